@@ -205,7 +205,7 @@ final class Claims {
         Math.max(now, found == null ? 0 : found.fence() + 1),
         lease,
         now + lease,
-        expires(now, longer(unfinishedFor, ending.toldFor())),
+        expires(now, longer(unfinishedFor, ending.toldFor()), now + lease),
         verdict == Verdict.TAKE_OVER && found != null
             ? found.fingerprint()
             : call.fingerprint.text(),
@@ -264,7 +264,7 @@ final class Claims {
         before.fence(),
         lease,
         leaseEnd,
-        Math.max(soonest, expires(now, known)) + (state == State.PARKED ? ASKED : 0),
+        Math.max(soonest, expires(now, known, leaseEnd)) + (state == State.PARKED ? ASKED : 0),
         before.fingerprint(),
         before.flow(),
         finished ? null : before.request(),
@@ -291,7 +291,7 @@ final class Claims {
   /** The same for a record that is kept for so long: what it names is forgotten after it. */
   Stored fit(Ledger ledger, ExecutionRecord record, Stored value, Duration known) {
     int room = records.mostBytes() - Ledger.size(record) - 2_000;
-    long after = expires(now(), longer(known, unfinishedFor.plus(keptFor)));
+    long after = expires(now(), longer(known, unfinishedFor.plus(keptFor)), 0);
     return ledger.fit(value, record, room, Math.max(record.lasts(), after));
   }
 
@@ -323,8 +323,9 @@ final class Claims {
     return one.compareTo(other) < 0 ? other : one;
   }
 
-  private static long expires(long now, Duration after) {
-    return (now + after.toMillis()) / 1000 + 1;
+  /** When a record may be forgotten: not while its claim holds by the clock of anybody. */
+  private long expires(long now, Duration after, long leaseEnd) {
+    return Math.max(now + after.toMillis(), leaseEnd + judge.skew().toMillis()) / 1000 + 1;
   }
 
   private long now() {

@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Claims.Call;
+import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -247,9 +248,11 @@ public final class Executions {
    * @return whether it waited, and still as it was seen; if not, look again
    * @throws IllegalArgumentException if the work is done, and its result cannot be read: there is
    *     nothing to go on with
+   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
+   *     written
    */
   public boolean release(StoredExecution seen) {
-    return commands.release(at(seen.key()), seen.revision(), null);
+    return outside("the release of a key").release(at(seen.key()), seen.revision(), null);
   }
 
   /**
@@ -266,6 +269,8 @@ public final class Executions {
    * @return whether it waited
    * @throws IllegalArgumentException if it waits, and not for that step, or if the result is null
    *     or cannot be read again; nothing is written
+   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
+   *     written
    */
   public <V> boolean release(String key, String step, Class<V> type, V value) {
     if (value == null) {
@@ -273,8 +278,8 @@ public final class Executions {
           "the result of step '%s' must not be null; release what was seen if the step did not act"
               .formatted(step));
     }
-    return commands.release(
-        at(key), null, new Commands.Said(step, type, json.handedIn(type, value)));
+    return outside("the release of a key")
+        .release(at(key), null, new Commands.Said(step, type, json.handedIn(type, value)));
   }
 
   /**
@@ -291,13 +296,15 @@ public final class Executions {
    *     work on it, it has failed for good, or it has a result that can be read
    * @throws IllegalArgumentException if the result is null, or cannot be read again; nothing is
    *     written
+   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
+   *     written
    */
   public <R> boolean complete(String key, Class<R> type, R result) {
     if (result == null) {
       throw new IllegalArgumentException(
           "the result of a key must not be null; forget the key to begin anew");
     }
-    return commands.complete(at(key), type, json.handedIn(type, result));
+    return outside("the completion of a key").complete(at(key), type, json.handedIn(type, result));
   }
 
   /**
@@ -307,9 +314,17 @@ public final class Executions {
    *
    * @param key the idempotency key
    * @return whether nothing is stored now
+   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
+   *     written
    */
   public boolean forget(String key) {
-    return commands.forget(at(key));
+    return outside("the removal of a key").forget(at(key));
+  }
+
+  /** What operators do, outside of a transaction beside which it would stay. */
+  private Commands outside(String what) {
+    OpenTransactions.requireNone(what);
+    return commands;
   }
 
   private String at(String key) {

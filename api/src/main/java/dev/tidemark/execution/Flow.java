@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,8 +72,11 @@ public final class Flow<Q, R> {
    *
    * @param most how many at most
    * @return what came of those that were stale
+   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
+   *     done
    */
   public Resumed resume(int most) {
+    OpenTransactions.requireNone("a flow");
     long now = executions.claims().records().clock().millis();
     int ended = 0;
     int waiting = 0;

@@ -62,9 +62,9 @@ public final class OpenTransactions {
       throw new IllegalStateException(
           what
               + " must not run inside a transaction of Spring: if the transaction is rolled back,"
-              + " its effect is lost, while Tidemark remembers it as done. Call it outside of"
-              + " @Transactional, or from a method with @Transactional(propagation = NOT_SUPPORTED);"
-              + " what it calls may open transactions of its own");
+              + " what was done in it is lost, while Tidemark's note of it stays. Call it outside"
+              + " of @Transactional, or from a method with @Transactional(propagation ="
+              + " NOT_SUPPORTED); what it calls may open transactions of its own");
     }
   }
 

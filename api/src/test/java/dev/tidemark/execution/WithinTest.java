@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Duration;
@@ -61,6 +62,38 @@ final class WithinTest {
                 });
     assertEquals(new Execution.Executed<>(1), execution);
     assertEquals(State.DONE, stored().state());
+  }
+
+  @Test
+  @DisplayName("are not forgotten while their claim holds by any clock")
+  void outlives() {
+    Duration skew = Duration.ofSeconds(1);
+    Executions brief =
+        Executions.builder("orders", records)
+            .lease(Duration.ofSeconds(2))
+            .maxSkew(skew)
+            .keptFor(Duration.ofSeconds(3))
+            .unfinishedFor(Duration.ofSeconds(3))
+            .time(() -> records.millis[0] * 1_000_000, this::pause)
+            .build();
+    Runnable outlived =
+        () -> assertTrue(stored().expires() * 1_000 > stored().leaseEnd() + skew.toMillis());
+    Execution<Integer> execution =
+        brief
+            .within(this::left)
+            .run(
+                "k",
+                null,
+                Integer.class,
+                steps -> {
+                  outlived.run();
+                  steps.act("charge", key -> outlived.run());
+                  steps.renew();
+                  outlived.run();
+                  return 1;
+                });
+    assertEquals(new Execution.Executed<>(1), execution);
+    assertTrue(stored().expires() * 1_000 <= records.millis[0] + 4_000, "a result is kept as said");
   }
 
   @Test

@@ -62,26 +62,22 @@ record InboxRecords(String table, Duration keptFor, Clock clock) {
 
   /** Claims a message that nobody has. */
   InboxPart claim(String key, String nonce, Duration lease) {
-    Map<String, AttributeValue> item = item(key, nonce);
-    item.put(LEASE, number(clock.millis() + lease.toMillis()));
-    return part(key, nonce, whereFree(item));
+    return part(key, nonce, whereFree(claimed(key, nonce, lease)));
   }
 
   /** Claims a message anew that is claimed under a nonce. */
   InboxPart claimAgain(String key, String before, String nonce, Duration lease) {
-    Map<String, AttributeValue> item = item(key, nonce);
-    item.put(LEASE, number(clock.millis() + lease.toMillis()));
-    return part(key, nonce, whereClaimed(item, before));
+    return part(key, nonce, whereClaimed(claimed(key, nonce, lease), before));
   }
 
   /** Says that a message is handled which nobody has. */
   InboxPart handled(String key, String nonce) {
-    return part(key, nonce, whereFree(item(key, nonce)));
+    return part(key, nonce, whereFree(item(key, nonce, keptFor)));
   }
 
   /** Says that a message is handled which is claimed under that nonce. */
   InboxPart handledAsClaimed(String key, String nonce) {
-    return part(key, nonce, whereClaimed(item(key, nonce), nonce));
+    return part(key, nonce, whereClaimed(item(key, nonce, keptFor), nonce));
   }
 
   private Put.Builder whereClaimed(Map<String, AttributeValue> item, String nonce) {
@@ -110,10 +106,18 @@ record InboxRecords(String table, Duration keptFor, Clock clock) {
         .expressionAttributeValues(Map.of(":now", number(now / 1000), ":millis", number(now)));
   }
 
-  private Map<String, AttributeValue> item(String key, String nonce) {
+  /** A claim is not forgotten while it holds. */
+  private Map<String, AttributeValue> claimed(String key, String nonce, Duration lease) {
+    Duration kept = lease.compareTo(keptFor) < 0 ? keptFor : lease;
+    Map<String, AttributeValue> item = item(key, nonce, kept);
+    item.put(LEASE, number(clock.millis() + lease.toMillis()));
+    return item;
+  }
+
+  private Map<String, AttributeValue> item(String key, String nonce, Duration kept) {
     Map<String, AttributeValue> item = new HashMap<>(key(key));
     item.put(NONCE, AttributeValue.fromS(nonce));
-    item.put(EXPIRES, number(clock.millis() / 1000 + keptFor.toSeconds() + 1));
+    item.put(EXPIRES, number(clock.millis() / 1000 + kept.toSeconds() + 1));
     return item;
   }
 

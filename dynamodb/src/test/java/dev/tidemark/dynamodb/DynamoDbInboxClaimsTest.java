@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -159,6 +160,28 @@ final class DynamoDbInboxClaimsTest extends InboxScene {
       assertTrue(Thread.interrupted());
       assertSame(error, thrown);
     }
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName(
+      "that claims for longer than it remembers lets one handler run at a time all the same")
+  void claimsForLonger() {
+    DynamoDbInbox claiming =
+        builder("billing")
+            .keptFor(Duration.ofSeconds(2))
+            .claimingFor(Duration.ofSeconds(60))
+            .build();
+    Handled<String> handled =
+        claiming.handle(
+            message,
+            all -> {
+              clock.move(Duration.ofSeconds(10));
+              assertInstanceOf(Handled.InFlight.class, claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), handled);
+    clock.move(Duration.ofSeconds(10));
     assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
   }
 }

@@ -116,11 +116,12 @@ final class InboxClaim {
 
   private Bson claimed() {
     Date end = Date.from(clock.instant().plus(lease));
-    return Updates.combine(handled(), Updates.set(MongoInbox.LEASE, end));
+    Duration kept = lease.compareTo(keptFor) < 0 ? keptFor : lease; // not forgotten while it holds
+    return Updates.combine(handled(kept), Updates.set(MongoInbox.LEASE, end));
   }
 
-  private Bson handled() {
-    Date end = Date.from(clock.instant().plus(keptFor));
+  private Bson handled(Duration kept) {
+    Date end = Date.from(clock.instant().plus(kept));
     return Updates.combine(
         Updates.set(MongoInbox.NONCE, nonce), Updates.set(MongoInbox.EXPIRES, end));
   }
@@ -162,7 +163,7 @@ final class InboxClaim {
 
   /** Makes the claim a record; false if another has claimed the message since. */
   boolean confirm(ClientSession session) {
-    Bson record = Updates.combine(handled(), Updates.unset(MongoInbox.LEASE));
+    Bson record = Updates.combine(handled(keptFor), Updates.unset(MongoInbox.LEASE));
     return records.updateOne(session, own(), record).getMatchedCount() == 1;
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -172,5 +173,27 @@ final class MongoInboxClaimsTest {
     assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
     assertTrue(Thread.interrupted());
     assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName(
+      "that claims for longer than it remembers lets one handler run at a time all the same")
+  void claimsForLonger() {
+    MongoInbox claiming =
+        builder("billing")
+            .keptFor(Duration.ofSeconds(2))
+            .claimingFor(Duration.ofSeconds(60))
+            .build();
+    Handled<String> handled =
+        claiming.handle(
+            message,
+            all -> {
+              clock.move(Duration.ofSeconds(10));
+              assertInstanceOf(Handled.InFlight.class, claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), handled);
+    clock.move(Duration.ofSeconds(10));
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
   }
 }
