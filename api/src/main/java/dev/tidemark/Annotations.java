@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;

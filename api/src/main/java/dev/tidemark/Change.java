@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -376,7 +377,8 @@ public final class Change implements EntityUpdate {
         throw new IllegalArgumentException(
             "the set '"
                 + path
-                + "' must have elements of one kind, all strings, all numbers or all bytes; was given "
+                + "' must have elements of one kind, all strings, all numbers or all bytes; was"
+                + " given "
                 + elements.get(0).getClass().getSimpleName()
                 + " and "
                 + element.getClass().getSimpleName());

@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;

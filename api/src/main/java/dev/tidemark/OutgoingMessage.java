@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

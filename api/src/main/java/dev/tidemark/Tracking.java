@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.tidemark;
 
 import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.kernel.Text;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;

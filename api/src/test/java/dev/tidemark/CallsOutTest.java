@@ -92,6 +92,7 @@ class CallsOutTest {
           passesOn(ObjectWriter.class, "Renamed", "to Json, which reads by it"),
           passesOn(ObjectWriter.class, "Fingerprints", "to itself, which refuses the request"),
           passesOn(Completion.class, "Ending", "to Runs, which leaves the key to the next call"),
+          passesOn(Completion.class, "Completion", "to Ending, which asks for how long it tells"),
           passesOn(StepEffect.class, "Owner", "to the work; the step is in doubt"),
           passesOn(Steps.PlainEffect.class, "Steps", "to the step"),
           passesOn(RelayListener.class, "Relay", "to Telling, which logs it once"),

@@ -25,7 +25,7 @@ final class Answers {
       return new Execution.Failed<>(new StoredFailure(code), true);
     }
     if (found.state() == State.PARKED && result == null) {
-      return new Execution.InDoubt<>(Owner.doubtful(found));
+      return new Execution.InDoubt<>(found.doubtful());
     }
     R value;
     try {

@@ -157,7 +157,7 @@ final class Claims {
       if (left != null && left.isOf(next)) {
         watch.forget(call.key);
         if (next.state() == State.PARKED) {
-          return Claim.told(Kind.PARKED, new Execution.InDoubt<>(Owner.doubtful(next)));
+          return Claim.told(Kind.PARKED, new Execution.InDoubt<>(next.doubtful()));
         }
         boolean silent =
             verdict == Verdict.TAKE_OVER && found != null && found.state() == State.RUNNING;

@@ -4,7 +4,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +107,18 @@ public record ExecutionRecord(
     public String toString() {
       return "Stored[" + type + "]";
     }
+  }
+
+  /** The first step of which an earlier run left nothing but its beginning. */
+  Optional<String> doubtful() {
+    return inDoubt().findFirst();
+  }
+
+  /** The steps of which an earlier run left nothing but their beginning. */
+  Stream<String> inDoubt() {
+    return points.entrySet().stream()
+        .filter(point -> !point.getValue().done() && !point.getKey().equals(Ending.BY_WRITE))
+        .map(Map.Entry::getKey);
   }
 
   /** The same with other points. */

@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.kernel.Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,10 +40,7 @@ public final class ExecutionsBuilder {
   LongSupplier nanos = System::nanoTime;
 
   ExecutionsBuilder(String scope, ExecutionRecords records) {
-    if (scope.isEmpty()) {
-      throw new IllegalArgumentException("a scope must not be empty");
-    }
-    this.scope = scope;
+    this.scope = Text.notEmpty("a scope", scope);
     this.records = Objects.requireNonNull(records, "records");
   }
 
@@ -129,9 +127,10 @@ public final class ExecutionsBuilder {
   }
 
   /**
-   * How long executions are kept that nobody finished, since their last write; those that wait for
-   * a person are kept until the person says what is. With a {@link Completion} they are kept for as
-   * long as its write is told, if that is longer.
+   * How long executions are kept that nobody finished, since their last write, and never for less
+   * than a claim holds ({@link Executions#within}); those that wait for a person are kept until the
+   * person says what is. With a {@link Completion} they are kept for as long as its write is told,
+   * if that is longer.
    *
    * @param time more than 0, at most 36,525 days; 30 days unless given, and never less than results
    *     are kept
@@ -168,6 +167,7 @@ public final class ExecutionsBuilder {
   public ExecutionsBuilder storedAs(Class<?> type, String name, String... earlier) {
     List<String> all = new ArrayList<>(List.of(name));
     all.addAll(List.of(earlier));
+    all.forEach(one -> Text.wellFormed("the name of a stored type", one));
     names.put(Objects.requireNonNull(type, "type"), List.copyOf(all));
     return this;
   }

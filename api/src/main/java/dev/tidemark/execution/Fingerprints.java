@@ -94,7 +94,7 @@ final class Fingerprints {
   /** A value as the mapper writes a property of that type, which may name the value's class. */
   private @Nullable Object declared(JavaType type, @Nullable Object value) throws IOException {
     JavaType reference = types().constructReferenceType(AtomicReference.class, type);
-    return read(written(mapper.writerFor(reference), new AtomicReference<>(value)));
+    return read(written(mapper.writerFor(reference), new AtomicReference<@Nullable Object>(value)));
   }
 
   private Fingerprint of(@Nullable Object request, Model model) {
@@ -149,7 +149,7 @@ final class Fingerprints {
 
   private static Written written(ObjectWriter by, @Nullable Object value) throws IOException {
     StringWriter json = new StringWriter();
-    try (NotedSets noted = new NotedSets(by.createGenerator(json), json.getBuffer())) {
+    try (NotedSets noted = new NotedSets(by.createGenerator(json), json)) {
       by.writeValue(noted, value);
       return new Written(noted.end(), noted.places());
     }

@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * annotations and serializers make of them, and their order can be left out of account.
  */
 final class NotedSets extends JsonGeneratorDelegate {
-  private final StringBuffer json;
+  private final StringWriter json;
   private final Set<Long> places = new HashSet<>();
 
   /**
@@ -21,7 +22,7 @@ final class NotedSets extends JsonGeneratorDelegate {
    *
    * @param json what it has written, once it is flushed
    */
-  NotedSets(JsonGenerator to, StringBuffer json) {
+  NotedSets(JsonGenerator to, StringWriter json) {
     super(to, false); // else it would write values by itself
     this.json = json;
   }
@@ -52,7 +53,7 @@ final class NotedSets extends JsonGeneratorDelegate {
   private void note(@Nullable Object value) throws IOException {
     if (value instanceof Set && getOutputContext().inArray()) {
       flush();
-      places.add(json.length() - 1L);
+      places.add(json.getBuffer().length() - 1L);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who has claimed a key. Each of its writes replaces the revision of the one before. */
@@ -69,7 +69,9 @@ final class Owner implements Steps {
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
     requireGoing();
     claims.json().requireReadable(type);
-    if (name.isEmpty() || name.equals(Ending.BY_WRITE) || !named.add(name)) {
+    if (Text.wellFormed("a step's name", name).isEmpty()
+        || name.equals(Ending.BY_WRITE)
+        || !named.add(name)) {
       throw new IllegalArgumentException(
           "a step's name must not be empty, %s, nor that of another step, was '%s'"
               .formatted(Ending.BY_WRITE, name));
@@ -113,7 +115,7 @@ final class Owner implements Steps {
     try {
       OpenTransactions.requireNone("the end of an execution");
     } catch (IllegalStateException e) {
-      park();
+      park(null);
       throw e;
     }
   }
@@ -143,7 +145,7 @@ final class Owner implements Steps {
   /** What became of a step that began earlier, if that can be told. */
   private <R> Optional<R> doubted(String name, Doubt<R> doubt, String downstreamKey) {
     if (doubt.parks()) {
-      park();
+      park(null);
       throw new ExecutionStoppedException(
           "step '" + name + "' is in doubt, and waits for a person: see Executions.release");
     }
@@ -225,7 +227,7 @@ final class Owner implements Steps {
   /** What the work gave. Nothing cannot be stored, and leaves the key to a person. */
   <V> V given(String what, @Nullable V value) {
     if (value == null) {
-      park();
+      park(null);
       throw misused(
           what
               + " returned null, which cannot be stored, so the key waits for a person: let it"
@@ -315,10 +317,6 @@ final class Owner implements Steps {
     }
   }
 
-  private void park() {
-    park(null);
-  }
-
   private void park(@Nullable Stored result) {
     takeBack();
     save(State.PARKED, result);
@@ -340,19 +338,7 @@ final class Owner implements Steps {
     if (unread != null) {
       throw unread;
     }
-    return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(doubtful(own));
-  }
-
-  /** The first step of which an earlier run left nothing but its beginning. */
-  static Optional<String> doubtful(ExecutionRecord record) {
-    return inDoubt(record).findFirst();
-  }
-
-  /** The steps of which an earlier run left nothing but their beginning. */
-  static Stream<String> inDoubt(ExecutionRecord record) {
-    return record.points().entrySet().stream()
-        .filter(point -> !point.getValue().done() && !point.getKey().equals(Ending.BY_WRITE))
-        .map(Map.Entry::getKey);
+    return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(own.doubtful());
   }
 
   /** Requires that the work may go on. */

@@ -19,7 +19,7 @@ public interface Steps {
    * One effect of the work. Where an earlier run began it and left no result, it waits for a
    * person, as {@link Doubt#park()} says.
    *
-   * @param name not used for another step of this work
+   * @param name not used for another step of this work; without half of a surrogate pair
    * @param type of the result, by which it is stored and read back
    * @param effect what to do
    * @param <R> the result's type
@@ -35,7 +35,7 @@ public interface Steps {
   /**
    * One effect of the work.
    *
-   * @param name not used for another step of this work
+   * @param name not used for another step of this work; without half of a surrogate pair
    * @param type of the result, by which it is stored and read back
    * @param doubt what to do where an earlier run began the step and left no result
    * @param effect what to do
@@ -50,7 +50,7 @@ public interface Steps {
   /**
    * An effect of the work that has no result.
    *
-   * @param name not used for another step of this work
+   * @param name not used for another step of this work; without half of a surrogate pair
    * @param effect what to do
    * @param <X> what the effect may throw
    * @throws X what the effect threw; the step is in doubt then
@@ -62,7 +62,7 @@ public interface Steps {
   /**
    * An effect of the work that has no result.
    *
-   * @param name not used for another step of this work
+   * @param name not used for another step of this work; without half of a surrogate pair
    * @param doubt what to do where an earlier run began the step and did not end it; a probe that
    *     finds it done gives true
    * @param effect what to do

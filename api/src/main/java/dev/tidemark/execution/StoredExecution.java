@@ -40,7 +40,7 @@ public record StoredExecution(
     return new StoredExecution(
         key,
         record.state(),
-        Owner.inDoubt(record).toList(),
+        record.inDoubt().toList(),
         Optional.of(record.leaseEnd()).filter(end -> end > 0).map(Instant::ofEpochMilli),
         Optional.of(record.expires())
             .filter(end -> end > 0 && record.state() != State.PARKED)

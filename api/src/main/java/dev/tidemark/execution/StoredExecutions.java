@@ -5,6 +5,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,9 +22,7 @@ public final class StoredExecutions {
   private final ExecutionRecords records;
 
   private StoredExecutions(String scope, ExecutionRecords records) {
-    if (scope.isEmpty()) {
-      throw new IllegalArgumentException("a scope must not be empty");
-    }
+    Text.notEmpty("a scope", scope);
     this.scope = scope;
     this.prefix = prefix(scope);
     this.records = Objects.requireNonNull(records, "records");

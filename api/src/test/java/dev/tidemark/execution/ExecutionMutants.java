@@ -183,7 +183,7 @@ final class ExecutionMutants {
         new Edit(
             "a null that a method returned, and that leaves its key free",
             "Owner",
-            "if (value == null) {\n      park();",
+            "if (value == null) {\n      park(null);",
             "if (value == null) {\n      release();"),
         new Edit(
             "work that runs again without its completion",

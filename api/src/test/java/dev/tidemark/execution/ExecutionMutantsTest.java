@@ -32,6 +32,8 @@ final class ExecutionMutantsTest {
           FingerprintTest.class,
           IdempotentRequestsTest.class,
           ThrownTest.class,
+          StoredTextsTest.class,
+          WithinTest.class,
           CompletionBesideRunTest.class);
 
   @TempDir Path folder;

@@ -240,6 +240,16 @@ final class ResultMutants {
             "} catch (Throwable e) {\n      try {",
             "} catch (RuntimeException e) {\n      try {"),
         new Edit(
+            "a record that is forgotten while its claim holds",
+            "Claims",
+            "Math.max(now + after.toMillis(), leaseEnd + judge.skew().toMillis())",
+            "(now + after.toMillis())"),
+        new Edit(
+            "a step that is stored under another name",
+            "Owner",
+            "Text.wellFormed(\"a step's name\", name).isEmpty()",
+            "name.isEmpty()"),
+        new Edit(
             "a store that hides what the work threw",
             "Owner",
             "} catch (Throwable e) {\n      Faults.suppress",

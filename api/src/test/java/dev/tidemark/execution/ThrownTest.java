@@ -49,6 +49,7 @@ final class ThrownTest extends ExecutionScene {
     throw (X) thrown;
   }
 
+  @SuppressWarnings("TypeParameterUnusedInFormals")
   private static <R> R thrown() {
     return ThrownTest.<RuntimeException, R>sneaky();
   }
@@ -178,6 +179,7 @@ final class ThrownTest extends ExecutionScene {
         e -> "code");
   }
 
+  @SuppressWarnings("TypeParameterUnusedInFormals")
   private static <R> R throwing(Throwable one) {
     thrown = one;
     return thrown();

@@ -5,6 +5,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.kernel.Outbox;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
 import java.time.Duration;
@@ -146,10 +147,7 @@ public final class DynamoDbInbox {
     private Builder(DynamoDbClient client, String table, String subscriber) {
       this.client = Objects.requireNonNull(client, "client");
       this.table = Objects.requireNonNull(table, "table");
-      this.subscriber = subscriber;
-      if (subscriber.isEmpty()) {
-        throw new IllegalArgumentException("a subscriber must not be empty");
-      }
+      this.subscriber = Text.notEmpty("a subscriber", subscriber);
     }
 
     /**

@@ -49,6 +49,13 @@ final class TransactionMutantsTest {
             DynamoDbInboxClaimsTest.class,
             "claimedLate"),
         SourceMutant.of(
+            "a claim that is forgotten while it holds",
+            "InboxRecords",
+            "lease.compareTo(keptFor) < 0 ? keptFor : lease",
+            "keptFor",
+            DynamoDbInboxClaimsTest.class,
+            "claimsForLonger"),
+        SourceMutant.of(
             "a claim that is kept since the handler threw contention",
             "DynamoDbInbox",
             "      claim.giveUp(e);\n",

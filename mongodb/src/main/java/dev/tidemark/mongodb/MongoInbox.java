@@ -16,6 +16,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
@@ -301,10 +302,7 @@ public final class MongoInbox {
       this.client = Objects.requireNonNull(client, "client");
       this.database = Objects.requireNonNull(database, "database");
       this.collection = Objects.requireNonNull(collection, "collection");
-      this.subscriber = subscriber;
-      if (subscriber.isEmpty()) {
-        throw new IllegalArgumentException("a subscriber must not be empty");
-      }
+      this.subscriber = Text.notEmpty("a subscriber", subscriber);
     }
 
     /**

@@ -94,7 +94,9 @@ final class SessionMutantsTest {
             "a lost reply of a message that nobody remembers once it is caught",
             "SessionScope",
             "      failed(e);\n      throw e;",
-            "      if (e instanceof com.mongodb.MongoServerException) {\n        failed(e);\n      }\n"
+            "      if (e instanceof com.mongodb.MongoServerException) {\n"
+                + "        failed(e);\n"
+                + "      }\n"
                 + "      throw e;",
             BrokenTransactionsTest.class,
             "lostReplyOfOwn"),
@@ -133,6 +135,13 @@ final class SessionMutantsTest {
             "    return error;\n  }\n\n  private ContentionException",
             MongoInboxClaimsTest.class,
             "unansweredClaim"),
+        SourceMutant.of(
+            "a claim that is forgotten while it holds",
+            "InboxClaim",
+            "lease.compareTo(keptFor) < 0 ? keptFor : lease",
+            "keptFor",
+            MongoInboxClaimsTest.class,
+            "claimsForLonger"),
         SourceMutant.of(
             "a claim that is kept since the handler threw an unknown outcome",
             "MongoInbox",

@@ -14,18 +14,28 @@ import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Flow;
+import dev.tidemark.execution.StoredExecution;
 import dev.tidemark.execution.StoredExecutions;
+import dev.tidemark.execution.Work;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
 import dev.tidemark.mongodb.MongoTransaction;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
@@ -80,6 +90,76 @@ class OpenTransactionsTest {
     assertThat(database.getCollection("executions").countDocuments()).isZero();
     assertThat(run()).isInstanceOf(Execution.Executed.class);
     assertThat(effects()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("nothing of executions and flows is called that writes, whatever it is")
+  void everyCall() {
+    StoredExecutions stored = StoredExecutions.of("open", records);
+    Flow<String, String> flow =
+        executions.flow("f", String.class, String.class, (request, steps) -> acts("flow"));
+    Work<String, RuntimeException> vouching =
+        steps ->
+            steps.step(
+                "voucher",
+                String.class,
+                key -> {
+                  throw new IllegalStateException("no voucher");
+                });
+    assertThatIllegalStateException()
+        .isThrownBy(() -> executions.run("k1", null, String.class, vouching));
+    assertThat(executions.run("k1", null, String.class, vouching))
+        .isInstanceOf(Execution.InDoubt.class);
+    StoredExecution waiting = stored.find("k1").orElseThrow();
+    Map<String, Executable> calls =
+        Map.of(
+            "run", this::run,
+            "release", () -> executions.release(waiting),
+            "release a step", () -> executions.release("k1", "voucher", String.class, "v1"),
+            "complete", () -> executions.complete("k1", String.class, "refunded"),
+            "forget", () -> executions.forget("k1"),
+            "run a flow", () -> flow.run("k2", "request"),
+            "resume a flow", () -> flow.resume(10));
+    calls.forEach(
+        (name, call) ->
+            assertThatIllegalStateException()
+                .as(name)
+                .isThrownBy(() -> inside(call))
+                .withMessageContaining(REFUSED));
+    assertThat(stored.find("k1")).contains(waiting);
+    assertThat(stored.find("k2")).isEmpty();
+    assertThat(acted).isEmpty();
+    assertThat(executions.release("k1", "voucher", String.class, "v1")).isTrue();
+    // what is new among the methods belongs above, unless it writes nothing
+    assertThat(methods(Executions.class))
+        .containsExactlyInAnyOrder(
+            "run",
+            "release",
+            "complete",
+            "forget",
+            "flow",
+            "proxy",
+            "within",
+            "scope",
+            "of",
+            "builder");
+    assertThat(methods(Flow.class)).containsExactlyInAnyOrder("run", "resume");
+  }
+
+  private void inside(Executable call) throws Throwable {
+    TransactionStatus open = manager.getTransaction(new DefaultTransactionDefinition());
+    try {
+      call.execute();
+    } finally {
+      manager.rollback(open);
+    }
+  }
+
+  private static Set<String> methods(Class<?> type) {
+    return Arrays.stream(type.getDeclaredMethods())
+        .filter(method -> Modifier.isPublic(method.getModifiers()))
+        .map(Method::getName)
+        .collect(Collectors.toSet());
   }
 
   @Test
