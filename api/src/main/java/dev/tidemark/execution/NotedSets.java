@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,19 +38,8 @@ final class NotedSets extends JsonGeneratorDelegate {
     note(value);
   }
 
-  /** Is called behind the beginning of an array that has the name of its class before it. */
-  @Override
-  public void assignCurrentValue(@Nullable Object value) {
-    super.assignCurrentValue(value);
-    try {
-      note(value);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private void note(@Nullable Object value) throws IOException {
-    if (value instanceof Set && getOutputContext().inArray()) {
+    if (value instanceof Set) {
       flush();
       places.add(json.getBuffer().length() - 1L);
     }

@@ -217,24 +217,19 @@ final class ExecutionMutants {
             "if (write != null && write.done()) {"),
         new Edit(
             "a write that may have been made, as a step in doubt",
-            "Owner",
+            "ExecutionRecord",
             " && !point.getKey().equals(Ending.BY_WRITE)",
             ""),
         new Edit(
             "a step that passes for a completion's write",
             "Owner",
-            "name.isEmpty() || name.equals(Ending.BY_WRITE) ||",
-            "name.isEmpty() ||"),
+            "|| name.equals(Ending.BY_WRITE)\n",
+            "\n"),
         new Edit(
             "a released execution that is always the first to go on",
             "Claims",
             "case RELEASED -> now - 1;",
             "case RELEASED -> 0;"),
-        new Edit(
-            "a failure whose code cannot be told that leaves its key running",
-            "Runs",
-            "return storing.codeOf(error);\n    } catch (RuntimeException e) {",
-            "return storing.codeOf(error);\n    } catch (IllegalStateException e) {"),
         new Edit(
             "a forgotten flow that runs anew",
             "Flow",
@@ -253,12 +248,12 @@ final class ExecutionMutants {
         new Edit(
             "parts that are forgotten before what names them",
             "Claims",
-            "expires(now(), longer(known, unfinishedFor.plus(keptFor)))",
-            "expires(now(), keptFor.minusSeconds(60))"),
+            "expires(now(), longer(known, unfinishedFor.plus(keptFor)), 0)",
+            "expires(now(), keptFor.minusSeconds(60), 0)"),
         new Edit(
             "parts that are forgotten before a claim that its completion prolongs",
             "Claims",
-            "Math.max(record.expires(), after)",
+            "Math.max(record.lasts(), after)",
             "after"),
         new Edit(
             "parts that are forgotten before the write that they tell of",
@@ -278,12 +273,12 @@ final class ExecutionMutants {
         new Edit(
             "a step that shortens the time for which its claim is kept",
             "Claims",
-            "Math.max(soonest, expires(now, known))",
-            "expires(now, known)"),
+            "Math.max(soonest, expires(now, known, leaseEnd))",
+            "expires(now, known, leaseEnd)"),
         new Edit(
             "parts that are forgotten before a record that went on",
             "Ledger",
-            ">= record.expires()) {",
+            ">= record.lasts()) {",
             ">= 0) {"),
         new Edit(
             "short results that are too many",
@@ -299,7 +294,7 @@ final class ExecutionMutants {
         new Edit(
             "a fingerprint of the key alone",
             "Executions",
-            "return new Call(at(key), json.fingerprint(request), flow",
+            "return new Call(at(key), fingerprint, flow",
             "return new Call(at(key), json.fingerprint(key), flow"),
         new Edit(
             "expiry that is left to the store",

@@ -204,11 +204,6 @@ final class ResultMutants {
             "return set ? sorted(elements) : elements;",
             "return sorted(elements);"),
         new Edit(
-            "a set whose class is named, in its own order",
-            "NotedSets",
-            "    try {\n      note(value);",
-            "    try {\n      note(null);"),
-        new Edit(
             "a digest of an earlier version that is another request's",
             "Fingerprint",
             "text.equals(stored) || earlier.test(stored)",
@@ -216,8 +211,8 @@ final class ResultMutants {
         new Edit(
             "a digest of an earlier version, whatever the mapper means",
             "Fingerprints",
-            "digest(\"some\", before).equals(stored)\n          &&",
-            "digest(\"some\", before).equals(stored)\n          ||"),
+            "getBytes(StandardCharsets.UTF_8)).equals(stored)\n          &&",
+            "getBytes(StandardCharsets.UTF_8)).equals(stored)\n          ||"),
         new Edit(
             "a checked exception of a mapper that nobody declared",
             "Json",
