@@ -153,7 +153,7 @@ final class Calls<T> {
   /** Makes many writes: those of one round together. */
   List<Result<T>> writeAll(List<Write<T>> writes, EntityStore<T> store) {
     List<Write<T>> spelled = spelledOnce(writes);
-    Map<Write<T>, Write<T>> own = new IdentityHashMap<>();
+    IdentityHashMap<Write<T>, Write<T>> own = new IdentityHashMap<>();
     for (int i = 0; i < writes.size(); i++) {
       if (!writes.get(i).key().routing().equals(spelled.get(i).key().routing())) {
         own.put(spelled.get(i), writes.get(i));

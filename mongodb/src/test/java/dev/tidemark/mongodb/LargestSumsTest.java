@@ -91,8 +91,8 @@ final class LargestSumsTest {
     MOST.forEach(
         (name, most) -> {
           boolean binary = most instanceof Float;
-          assertBound(name, most, binary ? most : (Number) 1);
-          assertBound(name, lower(most), binary ? lower(most) : (Number) (-1));
+          assertBound(name, most, binary ? most : Integer.valueOf(1));
+          assertBound(name, lower(most), binary ? lower(most) : Integer.valueOf(-1));
         });
   }
 }
