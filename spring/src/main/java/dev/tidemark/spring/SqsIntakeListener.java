@@ -117,8 +117,8 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    *
    * @param messages as the container hands them over
    * @param acknowledgement the container's, of the same messages
-   * @throws IllegalStateException if the listener has given one of them to another intake; that
-   *     may have acknowledged it, and nothing is handled here
+   * @throws IllegalStateException if the listener has given one of them to another intake; that may
+   *     have acknowledged it, and nothing is handled here
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
     requireOwn(messages, acknowledgement);

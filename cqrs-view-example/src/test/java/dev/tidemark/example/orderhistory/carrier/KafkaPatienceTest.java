@@ -151,7 +151,9 @@ final class KafkaPatienceTest {
       consumer.seekToBeginning(List.of(only));
       long end = consumer.endOffsets(List.of(only)).getOrDefault(only, 0L);
       while (consumer.position(only) < end) {
-        consumer.poll(Duration.ofMillis(100)).forEach(one -> all.add(new String(one.value(), UTF_8)));
+        consumer
+            .poll(Duration.ofMillis(100))
+            .forEach(one -> all.add(new String(one.value(), UTF_8)));
       }
     }
     return all;
