@@ -98,7 +98,8 @@ final class Together<T> {
   static <T> Outcome<T> outcome(Committed committed) {
     Outcome<?> told = null;
     for (Optional<Outcome<?>> one : committed.outcomes()) {
-      if (one.isPresent() && (told == null || weight(one.get()) > weight(told))) {
+      boolean tells = one.isPresent() && (one.get().isDone() || !committed.isDone());
+      if (tells && (told == null || weight(one.get()) > weight(told))) {
         told = one.get();
       }
     }

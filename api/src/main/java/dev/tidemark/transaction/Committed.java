@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of a transaction: all of its writes were made, or none; or the refusal of one was
- * recorded in place of them.
+ * What came of a transaction: all of its writes were made, or none; or the message was recorded in
+ * place of them, since one of them was refused for good, or came late.
  *
  * @param isCommitted whether they were made
  * @param isRecorded whether none was made, since the condition of a write with {@code
- *     otherwiseSkip()} was false, and the message is now recorded on each of the entities
+ *     otherwiseSkip()} was false, and the message is now recorded on each of the entities; or since
+ *     an event was {@link Outcome.Stale} for one, and is now recorded on those others that are
+ *     there
  * @param outcomes of the tracked writes, in their order; empty where nothing is known of one, since
  *     another write was refused
  * @param refused which of the caller's own writes had a false condition, counted from 0

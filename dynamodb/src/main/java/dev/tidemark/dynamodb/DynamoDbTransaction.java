@@ -5,6 +5,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.LateParts;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,6 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -36,6 +39,9 @@ public final class DynamoDbTransaction {
   private final DynamoDbClient client;
   private final List<TrackedPart<?>> tracked = new ArrayList<>();
   private final TransactionWrites own = new TransactionWrites(MOST);
+
+  /** Those that drop an event which is late for one of them, and have nothing to record. */
+  private final Set<TrackedPart<?>> passed = new HashSet<>();
 
   private DynamoDbTransaction(DynamoDbClient client) {
     this.client = Objects.requireNonNull(client, "client");
@@ -98,7 +104,8 @@ public final class DynamoDbTransaction {
   /**
    * Makes all of the writes, or none. Where the condition of a write is false that has {@code
    * otherwiseSkip()}, or its function answers {@link dev.tidemark.Decision#skip}, none is made, and
-   * the message is recorded on each of the entities in their place.
+   * the message is recorded on each of the entities in their place; so it is where an event is
+   * {@link Outcome.Stale} for one of them, on those others that are there.
    *
    * @return whether they were made, and what each of the tracked ones came to
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
@@ -114,22 +121,23 @@ public final class DynamoDbTransaction {
     List<TransactWriteItem> items =
         own.items(tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
     for (int turns = 0; turns < MOST_TURNS; turns++) {
+      boolean drops = !passed.isEmpty();
       List<TrackedPart<?>> refusing =
-          new ArrayList<>(tracked.stream().filter(TrackedPart::recordsRefusal).toList());
-      boolean records = !refusing.isEmpty();
-      List<TrackedPart<?>> parts = records ? recording() : tracked;
-      Transactions.Ended ended = sent(parts, refusing, records ? List.of() : items);
-      switch (ended.end()) {
-        case COMMITTED -> {
-          return new Committed(!records, records, outcomes(parts), List.of());
-        }
-        case REFUSED -> {
-          return new Committed(false, false, outcomes(parts), ended.refused());
-        }
-        case DECIDED -> {
-          return decided(parts);
-        }
-        case TURNED -> {} // a condition has become false, or true again
+          drops ? List.of() : having(tracked, TrackedPart::recordsRefusal);
+      boolean records = drops || !refusing.isEmpty();
+      List<TrackedPart<?>> parts = drops ? dropping() : records ? recording() : tracked;
+      List<TrackedPart<?>> open = having(parts, part -> !passed.contains(part));
+      Transactions.Ended ended = sent(open, refusing, records ? List.of() : items);
+      Committed answer =
+          switch (ended.end()) {
+            case COMMITTED -> new Committed(!records, records, outcomes(parts), List.of());
+            case REFUSED -> new Committed(false, false, outcomes(parts), ended.refused());
+            case DECIDED -> decided(parts, false);
+            case UNASKED -> decided(parts, true);
+            case TURNED -> null; // a condition has become false, or true again
+          };
+      if (answer != null) {
+        return answer;
       }
     }
     throw new ContentionException(
@@ -143,6 +151,20 @@ public final class DynamoDbTransaction {
     List<TrackedPart<?>> parts = new ArrayList<>();
     tracked.forEach(part -> parts.add(part.recordsRefusal() ? part : part.skipping()));
     return parts;
+  }
+
+  /** What a late event makes of the writes: those that have not passed it change nothing. */
+  private List<TrackedPart<?>> dropping() {
+    List<TrackedPart<?>> parts = new ArrayList<>();
+    tracked.forEach(part -> parts.add(passed.contains(part) ? part : part.skipping()));
+    return parts;
+  }
+
+  private static List<TrackedPart<?>> having(
+      List<TrackedPart<?>> parts, Predicate<TrackedPart<?>> what) {
+    List<TrackedPart<?>> some = new ArrayList<>(parts);
+    some.removeIf(what.negate());
+    return some;
   }
 
   private Transactions.Ended sent(
@@ -175,19 +197,32 @@ public final class DynamoDbTransaction {
    * The end where a write has an outcome without being sent now: all of them were made by an
    * attempt whose reply was lost, as the token of any tells, or none is. Where those that have one
    * were done before, a read tells whether the others were too.
+   *
+   * @param unasked whether nothing was sent, so that reads tell whether one of the others is late
+   * @return null if the writes of a late event are to be tried once more, without what has passed
+   *     it
    */
-  private Committed decided(List<TrackedPart<?>> parts) {
-    boolean made = parts.stream().anyMatch(TrackedPart::isMade);
-    if (made) {
+  private @Nullable Committed decided(List<TrackedPart<?>> parts, boolean unasked) {
+    boolean made = isMade(parts);
+    boolean done = having(parts, TrackedPart::hasEnded).stream().allMatch(TrackedPart::isDone);
+    if (made || unasked || (done && !LateParts.drop(outcomes(parts)))) {
       parts.forEach(part -> part.lookAgain(client));
-    } else {
-      parts.forEach(TrackedPart::requireNoFault);
-      if (parts.stream().filter(TrackedPart::hasEnded).allMatch(TrackedPart::isDone)) {
-        parts.forEach(part -> part.lookAgain(client));
-      }
     }
-    boolean recorded = made && parts.stream().anyMatch(TrackedPart::hasRecordedRefusal);
+    if (!made) {
+      parts.forEach(TrackedPart::requireNoFault);
+    }
+    if (!made && LateParts.drop(outcomes(parts))) {
+      passed.addAll(having(parts, TrackedPart::hasNothingToRecord));
+      List<TrackedPart<?>> now = dropping();
+      return passed.containsAll(now) ? new Committed(false, true, outcomes(now), List.of()) : null;
+    }
+    boolean recorded =
+        made && (!passed.isEmpty() || parts.stream().anyMatch(TrackedPart::hasRecordedRefusal));
     return new Committed(made && !recorded, recorded, outcomes(parts), List.of());
+  }
+
+  private static boolean isMade(List<TrackedPart<?>> parts) {
+    return parts.stream().anyMatch(TrackedPart::isMade);
   }
 
   private static List<Optional<Outcome<?>>> outcomes(List<TrackedPart<?>> parts) {

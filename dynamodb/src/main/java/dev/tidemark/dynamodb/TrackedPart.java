@@ -227,10 +227,16 @@ final class TrackedPart<T> implements TransactionPart {
     return hasEnded() && judged() instanceof Outcome.Refused<T> refused && refused.recorded();
   }
 
+  /** Whether it has ended, and neither its change nor its message is to be stored. */
+  boolean hasNothingToRecord() {
+    return hasEnded() && !(judged() instanceof Outcome.Refused);
+  }
+
   /** The write of the same message that changes nothing, in place of this one; always the same. */
   TrackedPart<T> skipping() {
     if (skip == null) {
       skip = new TrackedPart<>(calls, Write.skip(message, key));
+      skip.skip = skip;
     }
     return skip;
   }

@@ -63,6 +63,10 @@ final class Transactions {
     COMMITTED,
     /** A part is decided without it. */
     DECIDED,
+    /**
+     * The same before anything was sent: nothing is known of the parts that have to read nothing.
+     */
+    UNASKED,
     /** Nothing was written, since other parts than those that were said record a refusal. */
     TURNED,
     /** Conditions of the caller's own were false. */
@@ -100,7 +104,7 @@ final class Transactions {
     for (int tried = 1; tried <= Runner.PATIENCE.tries(); tried++) {
       parts.forEach(part -> part.advance(client));
       if (parts.stream().anyMatch(TransactionPart::hasEnded)) {
-        return new Ended(End.DECIDED, List.of());
+        return new Ended(sent.isEmpty() ? End.UNASKED : End.DECIDED, List.of());
       }
       List<? extends TransactionPart> now =
           parts.stream().filter(TransactionPart::recordsRefusal).toList();

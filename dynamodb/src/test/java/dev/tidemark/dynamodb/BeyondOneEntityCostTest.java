@@ -4,12 +4,16 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.tck.Backend;
@@ -207,6 +211,27 @@ final class BeyondOneEntityCostTest {
                 .write(views, Write.decide(next, from, view -> Decision.skip()))
                 .write(views, Write.update(next, to, change().add("total", 5)))
                 .commit());
+  }
+
+  @Test
+  @DisplayName("in a transaction that drops a late event takes one request more")
+  void late() {
+    assertTrue(views.update(MessageId.of("m0"), to, change().createIfMissing()).isDone());
+    SourceEvent second = SourceEvent.of("Order", "1", 2);
+    assertTrue(views.update(second, from, change().createIfMissing()).isDone());
+    SourceEvent first = SourceEvent.of("Order", "1", 1);
+    costs(
+        "transaction: one of 2 updates Stale, and recorded",
+        0,
+        2,
+        "Committed recorded",
+        () ->
+            DynamoDbTransaction.on(client)
+                .write(views, Write.update(first, from, change().add("total", -5)))
+                .write(views, Write.update(first, to, change().add("total", 5)))
+                .commit());
+    assertInstanceOf(Outcome.Duplicate.class, views.update(first, to, change().add("total", 5)));
+    assertNull(views.find(to).orElseThrow().getTotal());
   }
 
   @Test

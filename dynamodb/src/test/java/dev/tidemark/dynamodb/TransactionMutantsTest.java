@@ -91,6 +91,20 @@ final class TransactionMutantsTest {
             DynamoDbTransactionTest.class,
             "untoldBesideDone"),
         SourceMutant.of(
+            "a late event of one entity that is never done",
+            "DynamoDbTransaction",
+            "!made && LateParts.drop(outcomes(parts))",
+            "!made && outcomes(parts).isEmpty()",
+            BeyondOneEntityCostTest.class,
+            "late"),
+        SourceMutant.of(
+            "the other writes beside a late event of one entity",
+            "DynamoDbTransaction",
+            "passed.contains(part) ? part : part.skipping()",
+            "part",
+            BeyondOneEntityCostTest.class,
+            "late"),
+        SourceMutant.of(
             "half of the writes where a condition turns true",
             "Transactions",
             "if (held.isEmpty() && !now.equals(refusing)) {",

@@ -8,6 +8,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.LateParts;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.transaction.Committed;
 import dev.tidemark.transaction.OpenTransactions;
@@ -78,6 +79,17 @@ public final class MongoTransaction {
       return outcome instanceof Outcome.Refused<T> refused && refused.recorded();
     }
 
+    /** Whether a later event of its source was there first. */
+    boolean isLate() {
+      return outcome instanceof Outcome.Stale;
+    }
+
+    /** What no other write of the transaction may name: the same guard would refuse it. */
+    List<Object> identity() {
+      return List.of(
+          store.name(), store.tracking().subscriber(), write.key().parts(), write.message());
+    }
+
     Optional<Outcome<?>> outcome() {
       return Optional.ofNullable(outcome);
     }
@@ -103,7 +115,7 @@ public final class MongoTransaction {
     private static final long serialVersionUID = 1L;
 
     Turned() {
-      super("other writes record a refusal", null, false, false);
+      super("other writes decide for the rest", null, false, false);
     }
   }
 
@@ -187,16 +199,18 @@ public final class MongoTransaction {
   /**
    * Makes all of the writes, or none. Where the condition of a write is false that has {@code
    * otherwiseSkip()}, or its function answers {@link dev.tidemark.Decision#skip}, none is made, and
-   * the message is recorded on each of the entities in their place.
+   * the message is recorded on each of the entities in their place; so it is where an event is
+   * {@link Outcome.Stale} for one of them, on those others that are there.
    *
    * @return whether they were made, and what each of the tracked ones came to. Where one is
    *     refused, the outcomes of the others are what they would have been
-   * @throws dev.tidemark.ContentionException if others were in the way for too long; nothing is
-   *     written
+   * @throws dev.tidemark.ContentionException if others were in the way for too long, or the thread
+   *     was interrupted before the commit; nothing is written
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and the revisions
    *     do not tell
-   * @throws IllegalArgumentException if there is no write, or a message has no ID, and there is no
-   *     tracked write from which it could follow; nothing is sent
+   * @throws IllegalArgumentException if there is no write, or two of one entity for one message, or
+   *     a message has no ID, and there is no tracked write from which it could follow; nothing is
+   *     sent
    * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
    *     on this thread; nothing is written
    */
@@ -207,6 +221,11 @@ public final class MongoTransaction {
     }
     if (tracked.isEmpty() && published.stream().anyMatch(one -> one.message().id().isEmpty())) {
       throw TransactionMessages.nothingToFollow();
+    }
+    if (tracked.stream().map(Part::identity).distinct().count() < tracked.size()) {
+      throw new IllegalArgumentException(
+          "a transaction takes one write of an entity for one message; two name the same entity"
+              + " and message: make one change of both");
     }
     Transactions transactions = new Transactions(client, patience);
     Set<Part<?>> refusing = Set.of();
@@ -228,19 +247,24 @@ public final class MongoTransaction {
         null);
   }
 
+  /** Those for which the message is late, if there are any; else those that record a refusal. */
   private Set<Part<?>> refusing() {
-    return tracked.stream().filter(Part::recordsRefusal).collect(Collectors.toUnmodifiableSet());
+    boolean late = tracked.stream().anyMatch(Part::isLate);
+    return tracked.stream()
+        .filter(late ? Part::isLate : Part::recordsRefusal)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
    * All tracked writes are tried, so that each is told of, though one is refused.
    *
-   * @param refusing those that are to record a refusal; if there are any, the others change nothing
+   * @param refusing those that are to drop the message, or to record a refusal; if there are any,
+   *     the others change nothing
    */
   private boolean made(SessionScope scope, Set<Part<?>> refusing) {
     boolean records = !refusing.isEmpty();
     tracked.forEach(part -> part.make(scope.session(), records && !refusing.contains(part)));
-    if (!tracked.stream().allMatch(Part::isStored)) {
+    if (!tracked.stream().allMatch(Part::isStored) && !LateParts.drop(outcomes())) {
       throw new Refused();
     }
     if (!refusing().equals(refusing)) {

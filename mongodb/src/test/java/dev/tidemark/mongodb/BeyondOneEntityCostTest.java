@@ -4,6 +4,7 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -21,6 +22,8 @@ import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.transaction.Committed;
@@ -249,6 +252,31 @@ final class BeyondOneEntityCostTest {
                 .write(views, Write.decide(next, from, view -> Decision.skip()))
                 .write(views, Write.update(next, to, change().add("total", 5)))
                 .commit());
+  }
+
+  @Test
+  @DisplayName("in a transaction that drops a late event makes a second one")
+  void late() {
+    assertTrue(views.update(MessageId.of("m0"), to, change().createIfMissing()).isDone());
+    SourceEvent second = SourceEvent.of("Order", "1", 2);
+    assertTrue(views.update(second, from, change().createIfMissing()).isDone());
+    commands.clear();
+    SourceEvent first = SourceEvent.of("Order", "1", 1);
+    List<String> once = List.of("find", "find", "update");
+    List<String> wanted = new ArrayList<>(once);
+    wanted.add("abortTransaction");
+    wanted.addAll(once);
+    wanted.add("commitTransaction");
+    costs(
+        "transaction: one of 2 updates Stale, and recorded",
+        "Committed recorded",
+        wanted,
+        () ->
+            MongoTransaction.on(client)
+                .write(views, Write.update(first, from, change().add("total", -5)))
+                .write(views, Write.update(first, to, change().add("total", 5)))
+                .commit());
+    assertInstanceOf(Outcome.Duplicate.class, views.update(first, to, change().add("total", 5)));
   }
 
   @Test

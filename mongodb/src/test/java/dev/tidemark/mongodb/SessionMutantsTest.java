@@ -171,6 +171,20 @@ final class SessionMutantsTest {
             MongoTransactionTest.class,
             "recordedRefusal"),
         SourceMutant.of(
+            "a late event of one entity that is never done",
+            "MongoTransaction",
+            " && !LateParts.drop(outcomes())",
+            "",
+            BeyondOneEntityCostTest.class,
+            "late"),
+        SourceMutant.of(
+            "the other writes beside a late event of one entity",
+            "MongoTransaction",
+            "late ? Part::isLate : Part::recordsRefusal",
+            "Part::recordsRefusal",
+            BeyondOneEntityCostTest.class,
+            "late"),
+        SourceMutant.of(
             "half of the writes where a condition turns true",
             "MongoTransaction",
             "if (!refusing().equals(refusing)) {",

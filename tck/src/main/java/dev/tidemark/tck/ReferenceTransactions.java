@@ -5,6 +5,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
+import dev.tidemark.kernel.LateParts;
 import dev.tidemark.transaction.Committed;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,14 +54,22 @@ final class ReferenceTransactions implements Transactions {
 
   @Override
   public Committed commit(List<Tracked> tracked, @Nullable Count count) {
+    long writes = tracked.stream().map(ReferenceTransactions::identity).distinct().count();
+    if (writes < tracked.size()) {
+      throw new IllegalArgumentException("two writes of one entity are for one message");
+    }
     synchronized (memory) {
       ReferenceTable copy = new ReferenceTable();
       List<Outcome<View>> outcomes = written(copy, tracked);
+      if (LateParts.drop(outcomes.stream().map(Optional::of).toList())) {
+        return dropped(tracked, outcomes);
+      }
       boolean recorded = outcomes.stream().anyMatch(ReferenceTransactions::isRecordedRefusal);
       boolean made = outcomes.stream().allMatch(ReferenceTransactions::isMade);
       if (made && recorded) {
         copy = new ReferenceTable();
-        outcomes = written(copy, recording(tracked, outcomes));
+        outcomes =
+            written(copy, recording(tracked, outcomes, ReferenceTransactions::isRecordedRefusal));
         made = outcomes.stream().allMatch(ReferenceTransactions::isMade);
       }
       boolean counts = made && !recorded && count != null;
@@ -85,13 +95,30 @@ final class ReferenceTransactions implements Transactions {
     return outcomes;
   }
 
-  /** What is written where a refusal is recorded: the others record the message alone. */
-  private static List<Tracked> recording(List<Tracked> tracked, List<Outcome<View>> outcomes) {
+  private static List<Object> identity(Tracked one) {
+    return List.of(one.tracking().subscriber(), one.write().key(), one.write().message());
+  }
+
+  /** The message is late for one entity: the others record it, if they are there. */
+  private Committed dropped(List<Tracked> tracked, List<Outcome<View>> judged) {
+    ReferenceTable copy = new ReferenceTable();
+    List<Optional<Outcome<?>>> told = new ArrayList<>();
+    written(copy, recording(tracked, judged, outcome -> outcome instanceof Outcome.Stale))
+        .forEach(outcome -> told.add(Optional.of(outcome)));
+    for (Tracked one : tracked) {
+      take(copy, one.write().key());
+    }
+    return new Committed(false, LateParts.drop(told), told, List.of());
+  }
+
+  /** What is written where some writes decide: the others record the message alone. */
+  private static List<Tracked> recording(
+      List<Tracked> tracked, List<Outcome<View>> outcomes, Predicate<Outcome<View>> decides) {
     List<Tracked> all = new ArrayList<>();
     for (int i = 0; i < tracked.size(); i++) {
       Tracked one = tracked.get(i);
       Write<View> skip = Write.skip(one.write().message(), one.write().key());
-      all.add(isRecordedRefusal(outcomes.get(i)) ? one : new Tracked(one.tracking(), skip));
+      all.add(decides.test(outcomes.get(i)) ? one : new Tracked(one.tracking(), skip));
     }
     return all;
   }

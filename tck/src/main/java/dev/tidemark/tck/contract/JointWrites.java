@@ -26,9 +26,19 @@ import org.jspecify.annotations.Nullable;
  */
 record JointWrites(List<Part> parts, boolean refuses) {
   JointWrites {
-    if (recordsRefusal(parts)) {
+    if (isLate(parts)) {
+      parts = parts.stream().map(part -> part.isLate() ? part : part.skipping()).toList();
+    } else if (recordsRefusal(parts)) {
       parts = parts.stream().map(Part::recording).toList();
     }
+  }
+
+  /** Whether an event is late for one write, and no other one is known, or waits. */
+  private static boolean isLate(List<Part> parts) {
+    return parts.stream().anyMatch(Part::isLate)
+        && !parts.stream().allMatch(part -> part.isLate() || part.isDeleted())
+        && parts.stream()
+            .allMatch(part -> part.isLate() || part.isMade() || part.isKnownToNobody());
   }
 
   /** Whether one write is to record that it was refused, which it does for the others too. */
@@ -43,9 +53,10 @@ record JointWrites(List<Part> parts, boolean refuses) {
    * @param parts what its writes were to come to
    */
   record Ended(String became, List<Part> parts) {
-    /** Whether it has left what its parts come to. */
-    boolean isWritten() {
-      return became.equals("committed") || became.equals("recorded");
+    /** Whether a part has left what it comes to: a deleted entity takes no part. */
+    boolean isWritten(int part) {
+      return (became.equals("committed") || became.equals("recorded"))
+          && !parts.get(part).isDeleted();
     }
   }
 
@@ -73,6 +84,27 @@ record JointWrites(List<Part> parts, boolean refuses) {
       return TrackedLife.isMade(step.result()) || recordsRefusal();
     }
 
+    private boolean isLate() {
+      return outcome().filter(Outcome.Stale.class::isInstance).isPresent();
+    }
+
+    /** Whether its entity is not there, or deleted, or refuses it without having met it. */
+    private boolean isKnownToNobody() {
+      return outcome()
+              .filter(one -> one instanceof Outcome.Missing || one instanceof Outcome.Refused)
+              .isPresent()
+          || isDeleted();
+    }
+
+    private boolean isDeleted() {
+      return outcome().filter(Outcome.Deleted.class::isInstance).isPresent();
+    }
+
+    /** The same write where it records its message alone. */
+    private Part skipping() {
+      return new Part(tracking, write, sent, recorded, recorded);
+    }
+
     /** Whether it is to record that it was refused. */
     private boolean recordsRefusal() {
       return outcome().filter(one -> one instanceof Outcome.Refused && one.isDone()).isPresent();
@@ -80,7 +112,7 @@ record JointWrites(List<Part> parts, boolean refuses) {
 
     /** What is expected where a refusal is recorded: the others record the message alone. */
     private Part recording() {
-      return recordsRefusal() ? this : new Part(tracking, write, sent, recorded, recorded);
+      return recordsRefusal() ? this : skipping();
     }
 
     /** Whether it is a change that creates the view and sets nothing. */
@@ -126,7 +158,7 @@ record JointWrites(List<Part> parts, boolean refuses) {
     if (parts.stream().anyMatch(Part::isFault)) {
       return "fault";
     }
-    if (recordsRefusal(parts)) {
+    if (isLate(parts) || recordsRefusal(parts)) {
       return "recorded";
     }
     if (parts.stream().allMatch(Part::isMade)) {

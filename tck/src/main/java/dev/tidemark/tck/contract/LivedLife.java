@@ -193,11 +193,12 @@ final class LivedLife {
         });
     Transactions transactions = backend.transactions(clock);
     JointWrites.Ended ended = new JointWrites(parts, false).make(transactions, null);
-    if (ended.isWritten()) {
-      int part = 0;
-      for (int entity : first.keySet()) {
-        oracles.set(entity, ended.parts().get(part++).step().after());
+    int part = 0;
+    for (int entity : first.keySet()) {
+      if (ended.isWritten(part)) {
+        oracles.set(entity, ended.parts().get(part).step().after());
       }
+      part++;
     }
   }
 

@@ -48,7 +48,7 @@ final class TransactionLife implements Life {
     JointWrites.Ended ended = joint.make(transactions, counts ? new Count(counter, FULL) : null);
     boolean committed = ended.became().equals("committed");
     for (int i = 0; i < parts.size(); i++) {
-      if (ended.isWritten()) {
+      if (ended.isWritten(i)) {
         written.get(i).become(ended.parts().get(i).step().after());
       }
       written.get(i).assertStored("transaction of " + joint);

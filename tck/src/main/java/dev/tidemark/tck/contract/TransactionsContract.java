@@ -194,6 +194,88 @@ final class TransactionsContract {
     assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
   }
 
+  /** As {@link #commit}, over a first entity that drops what comes late. */
+  private Committed commitLate(Write<View> late, Write<View> other) {
+    Tracked first = new Tracked(Tracking.defaults(), late);
+    Transactions transactions = backend.transactions(clock);
+    String counter = Some.name();
+    Committed committed =
+        transactions.commit(List.of(first, new Tracked(tracking, other)), new Count(counter, 5));
+    assertEquals(committed.isCommitted() ? 1 : 0, transactions.counted(counter));
+    return committed;
+  }
+
+  private void dropsEventsBefore(Message later) {
+    assertTrue(backend.views(Tracking.defaults(), clock).write(adds(later, from)).isApplied());
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("drops for all an event that is late for one, records it there, and is done")
+  void late() {
+    String source = Some.name();
+    assertTrue(backend.views(tracking, clock).write(adds(Some.id(), to)).isApplied());
+    dropsEventsBefore(Some.event("Transfer", source, 3));
+    Message first = Some.event("Transfer", source, 1);
+    Committed late = commitLate(adds(first, from), adds(first, to));
+    assertTrue(late.isDone() && late.isRecorded() && !late.isCommitted());
+    Expect.recorded(late.outcomes().get(1).orElseThrow());
+    Message second = Some.event("Transfer", source, 2);
+    Change never = Scene.counted().onlyIf(attribute("status").is("never"));
+    assertTrue(commitLate(adds(second, from), Write.update(second, to, never)).isRecorded());
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
+    Committed again = commitLate(adds(first, from), adds(first, to));
+    assertTrue(again.isDone() && !again.isRecorded() && !again.isCommitted());
+    Message fourth = Some.event("Transfer", source, 4);
+    assertTrue(
+        commitLate(adds(fourth, from), adds(Some.event("Transfer", source, 3), to)).isCommitted(),
+        "nothing is missing before it");
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName(
+      "is done with an event that is late for one of its entities, and the other not there")
+  void lateWithoutOther() {
+    String source = Some.name();
+    dropsEventsBefore(Some.event("Transfer", source, 3));
+    Message late = Some.event("Transfer", source, 1);
+    for (Write<View> other : List.of(adds(late, to), mustExist(late, to))) {
+      Committed dropped = commitLate(adds(late, from), other);
+      assertTrue(dropped.isDone() && !dropped.isCommitted());
+      assertTrue(backend.views(tracking, clock).find(to).isEmpty());
+    }
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName(
+      "keeps an event that is late for one entity while another one waits for what is before")
+  void lateBesideGap() {
+    String source = Some.name();
+    dropsEventsBefore(Some.event("Transfer", source, 3));
+    assertTrue(backend.views(tracking, clock).write(adds(Some.id(), to)).isApplied());
+    Message second = Some.event("Transfer", source, 2);
+    assertFalse(commitLate(adds(second, from), adds(second, to)).isDone());
+    Message first = Some.event("Transfer", source, 1);
+    assertTrue(backend.views(tracking, clock).write(adds(first, to)).isApplied());
+    assertTrue(commitLate(adds(second, from), adds(second, to)).isDone());
+    Committed known = commitLate(adds(first, from), adds(first, to));
+    assertTrue(known.isDone() && !known.isRecorded(), "late here, known there");
+    assertEquals(List.of(1L, 2L), List.of(total(from), total(to)));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("takes one write of an entity for a message, and sends nothing where there are two")
+  void twice() {
+    Message message = Some.id();
+    assertThrows(
+        IllegalArgumentException.class, () -> commit(adds(message, from), adds(message, from)));
+    assertEquals(0, total(from));
+    assertTrue(commit(adds(message, from), adds(message, to)).isCommitted());
+  }
+
   @Test
   @Needs(Capability.TRANSACTIONS)
   @DisplayName("of a claimed message whose own condition is false gives the claim up")
