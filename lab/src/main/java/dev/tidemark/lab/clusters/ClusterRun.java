@@ -45,6 +45,12 @@ final class ClusterRun {
 
   long takeovers;
 
+  /** How many relays have begun, one after the other or beside each other. */
+  long relays;
+
+  /** The longest time between the beginnings of two passes, while the cluster had a relay. */
+  long gap;
+
   ClusterRun(
       int number,
       Plan plan,
@@ -98,6 +104,7 @@ final class ClusterRun {
     private @Nullable Wire wire;
     private @Nullable Relay relay;
     private int sent;
+    private long began;
 
     private void everyInterval() {
       agenda.begin(this::passOnce);
@@ -129,6 +136,7 @@ final class ClusterRun {
         now = Relay.builder(records(way), sender).batch(200).build();
         wire = way;
         relay = now;
+        relays++;
       }
       return now;
     }
@@ -162,11 +170,14 @@ final class ClusterRun {
     private void pass() {
       if (!plan.relays(number, agenda.now())) {
         relay = null;
+        began = agenda.now();
         return;
       }
       if (plan.pauses(number, agenda.now())) {
         return;
       }
+      gap = Math.max(gap, agenda.now() - began);
+      began = agenda.now();
       if (plan.runs().areFunctions()) {
         relay = null;
         sent = 0;

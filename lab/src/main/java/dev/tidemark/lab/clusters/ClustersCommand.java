@@ -18,6 +18,19 @@ import picocli.CommandLine.Spec;
         "Counts what relays of several clusters send twice, in virtual time, beside the published"
             + " algorithm.")
 public final class ClustersCommand implements Callable<Integer> {
+  private static final String LEGEND =
+      """
+      Each run is a line; docs/clusters.md says what happens in it. D, the maximum delay, is 20 s.
+        lost, disorder, pending  messages that nobody got, that came before an earlier one of their
+                                 entity, and records that wait at the end: each has to be 0
+        copies, bound            messages that consumers got again, and how many there may be
+        takeovers                messages that a cluster sent in place of another
+        delay_p99                from publishing to sending, of all but one in a hundred
+        relays, longest_gap      how many relays ran; the longest time from one pass to the next. Runs
+                                 of functions have a new relay for each pass, those with "pause" gaps
+                                 longer than D: a run fails that does not come to that
+      """;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -63,6 +76,7 @@ public final class ClustersCommand implements Callable<Integer> {
     }
     List<Plan> plans =
         all.stream().filter(plan -> runs.isEmpty() || runs.contains(plan.name())).toList();
+    System.out.print(LEGEND);
     List<Boolean> held = new ArrayList<>();
     for (Plan plan : plans) {
       List<Simulation.Result> results =

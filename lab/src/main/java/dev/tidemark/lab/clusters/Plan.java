@@ -100,6 +100,13 @@ record Plan(
     return troubles.isEmpty() && !runs.areHard() && 2 * (interval + lag + drift) <= maximumDelay;
   }
 
+  /** Whether relays look at their shards at times that are further apart than a turn. */
+  boolean outlastsDelay() {
+    return interval > maximumDelay
+        || troubles.stream()
+            .anyMatch(one -> one.kind() == Kind.PAUSE && one.to() - one.from() > maximumDelay);
+  }
+
   /** When the last message is published. */
   long length() {
     return messages * 1_000L / perSecond;

@@ -142,7 +142,9 @@ final class Simulation {
         sum(cluster -> cluster.takeovers),
         told.disorder(),
         pending(),
-        told.delay(0.99));
+        told.delay(0.99),
+        sum(cluster -> cluster.relays),
+        clusters.stream().mapToLong(cluster -> cluster.gap).max().orElse(0));
   }
 
   private long sum(ToLongFunction<ClusterRun> count) {
@@ -167,6 +169,8 @@ final class Simulation {
    * @param disorder messages that were told before one that has to come first
    * @param pending records in which messages wait at the end
    * @param delay from publishing to sending, in milliseconds, of all but one in a hundred
+   * @param relays how many relays have begun
+   * @param gap the longest time between the beginnings of two passes of a relay, in milliseconds
    */
   record Result(
       Plan plan,
@@ -177,14 +181,23 @@ final class Simulation {
       long takeovers,
       int disorder,
       int pending,
-      long delay) {
+      long delay,
+      long relays,
+      long gap) {
     boolean holds() {
       boolean isCalm = !plan.isCalm() || takeovers == 0;
-      return lost == 0 && copies <= bound && disorder == 0 && pending == 0 && isCalm;
+      boolean isSound = lost == 0 && copies <= bound && disorder == 0 && pending == 0;
+      return isSound && isCalm && isReached();
+    }
+
+    /** Whether relays were functions, and stood still for long, where the plan says so. */
+    private boolean isReached() {
+      boolean areMany = !plan.runs().areFunctions() || relays > plan.clusters();
+      return areMany && (!plan.outlastsDelay() || gap > plan.maximumDelay());
     }
 
     String line() {
-      return "clusters run=%s clusters=%d messages=%d lost=%d copies=%d bound=%s takeovers=%d delay_p99=%.1fs disorder=%d pending=%d"
+      return "clusters run=%s clusters=%d messages=%d lost=%d copies=%d bound=%s takeovers=%d delay_p99=%.1fs disorder=%d pending=%d relays=%d longest_gap=%.1fs"
           .formatted(
               plan.name(),
               plan.clusters(),
@@ -195,7 +208,9 @@ final class Simulation {
               takeovers,
               delay / 1_000.0,
               disorder,
-              pending);
+              pending,
+              relays,
+              gap / 1_000.0);
     }
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 @DisplayName("A simulation of clusters")
@@ -82,11 +83,25 @@ class SimulationTest {
     Result sound = new Simulation(plan("quiet"), false).run();
     assertTrue(sound.holds(), sound::line);
     Plan plan = sound.plan();
-    assertEquals(false, new Result(plan, MESSAGES, 0, 1, 0, 0, 0, 0, 0).holds());
-    assertEquals(false, new Result(plan, MESSAGES, 1, 0, 0, 0, 0, 0, 0).holds());
-    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 1, 0, 0).holds());
-    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 1, 0).holds());
-    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 1, 0, 0, 0).holds(), "no trouble");
+    assertEquals(false, new Result(plan, MESSAGES, 0, 1, 0, 0, 0, 0, 0, 3, 1_000).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 1, 0, 0, 0, 0, 0, 0, 3, 1_000).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 1, 0, 0, 3, 1_000).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 1, 0, 3, 1_000).holds());
+    assertEquals(
+        false, new Result(plan, MESSAGES, 0, 0, 0, 1, 0, 0, 0, 3, 1_000).holds(), "no trouble");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"functions-pause", "functions-pause-outage", "paused"})
+  @DisplayName("fails a run that does not come to what it is for")
+  void unreached(String name) {
+    Plan plan = plan(name);
+    long relays = plan.runs().areFunctions() ? 100 : 3;
+    long gap = plan.maximumDelay() + 1;
+    assertEquals(true, new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 0, 0, relays, gap).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 0, 0, relays, gap - 1).holds());
+    boolean few = new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 0, 0, 3, gap).holds();
+    assertEquals(!plan.runs().areFunctions(), few);
   }
 
   @Test
