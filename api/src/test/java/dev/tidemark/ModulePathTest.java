@@ -1,6 +1,7 @@
 package dev.tidemark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -22,10 +23,14 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("On the module path")
 final class ModulePathTest {
   private static final String NAME = "dev.tidemark.api";
+
+  private static final Path INFO = Path.of("src/main/module/module-info.java");
 
   private static final List<Path> JARS =
       Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -38,9 +43,29 @@ final class ModulePathTest {
   @Test
   @DisplayName("executions are there, since the module brings Jackson, and so is every package")
   void executions() throws Exception {
-    Path classes =
-        Path.of(URI.create("" + Message.class.getProtectionDomain().getCodeSource().getLocation()));
-    copy(classes);
+    assertWorks(load(Files.readString(INFO)));
+  }
+
+  @ParameterizedTest
+  @DisplayName("neither would be there if the module did not say so")
+  @ValueSource(
+      strings = {
+        "requires transitive com.fasterxml.jackson.databind;",
+        "exports dev.tidemark.outbox;"
+      })
+  void mutants(String line) throws Exception {
+    String sound = Files.readString(INFO);
+    assertTrue(sound.contains(line), line);
+    Module mutant = load(sound.replace(line, ""));
+    assertThrows(Throwable.class, () -> assertWorks(mutant));
+  }
+
+  /** The module of this project's classes as a text describes it. */
+  private Module load(String info) throws Exception {
+    copy(
+        Path.of(
+            URI.create("" + Message.class.getProtectionDomain().getCodeSource().getLocation())));
+    Path source = Files.writeString(folder.resolve("module-info.java"), info);
     String path = JARS.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     int failed =
         ToolProvider.getSystemJavaCompiler()
@@ -55,22 +80,29 @@ final class ModulePathTest {
                 path,
                 "--patch-module",
                 NAME + "=" + folder,
-                "src/main/module/module-info.java");
+                "" + source);
     assertEquals(0, failed);
     ModuleFinder finder =
         ModuleFinder.compose(ModuleFinder.of(folder), ModuleFinder.of(JARS.toArray(new Path[0])));
     Configuration resolved =
         ModuleLayer.boot().configuration().resolve(finder, ModuleFinder.of(), Set.of(NAME));
-    ModuleLayer layer = ModuleLayer.boot().defineModulesWithOneLoader(resolved, null);
-    Class<?> builder = layer.findLoader(NAME).loadClass("dev.tidemark.execution.Executions");
+    return ModuleLayer.boot()
+        .defineModulesWithOneLoader(resolved, null)
+        .findModule(NAME)
+        .orElseThrow();
+  }
+
+  private static void assertWorks(Module module) throws Exception {
+    ClassLoader loader = module.getClassLoader();
+    Class<?> builder = loader.loadClass("dev.tidemark.execution.Executions");
     assertEquals(NAME, builder.getModule().getName());
-    Class<?> records = layer.findLoader(NAME).loadClass("dev.tidemark.execution.ExecutionRecords");
+    Class<?> records = loader.loadClass("dev.tidemark.execution.ExecutionRecords");
     Object none =
         Proxy.newProxyInstance(
             records.getClassLoader(), new Class<?>[] {records}, (proxy, method, arguments) -> null);
     Object made = builder.getMethod("of", String.class, records).invoke(null, "orders", none);
     assertTrue(builder.isInstance(made));
-    assertEquals(packages(), exported(layer.findModule(NAME).orElseThrow().getDescriptor()));
+    assertEquals(packages(), exported(module.getDescriptor()));
   }
 
   private void copy(Path classes) throws IOException {

@@ -1,5 +1,7 @@
 package dev.tidemark.execution;
 
+import com.fasterxml.jackson.databind.DeserializationConfig;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import dev.tidemark.CorruptRecordException;
@@ -47,17 +49,24 @@ final class Json {
     if (readable.contains(type)) {
       return;
     }
+    String missing;
     try {
+      DeserializationConfig config = mapper.getDeserializationConfig();
       DefaultDeserializationContext context =
           ((DefaultDeserializationContext) mapper.getDeserializationContext())
-              .createDummyInstance(mapper.getDeserializationConfig());
-      Object unused = context.findRootValueDeserializer(mapper.constructType(type));
-      readable.add(type);
+              .createDummyInstance(config);
+      JavaType java = mapper.constructType(type);
+      missing = new MissingModules(config).of(context.findRootValueDeserializer(java), java);
     } catch (Throwable e) {
       throw new IllegalArgumentException(
           type.getName() + " cannot be read from JSON, by which it would be stored",
           Faults.survived(e));
     }
+    if (missing != null) {
+      throw new IllegalArgumentException(
+          type.getName() + " cannot be stored, since a module of Jackson is missing. " + missing);
+    }
+    readable.add(type);
   }
 
   /**

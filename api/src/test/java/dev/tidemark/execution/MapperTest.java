@@ -10,8 +10,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import java.io.Serializable;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,18 @@ final class MapperTest extends ExecutionScene {
 
   /** Has what may be one of them. */
   record Drawn(Shape shape) {}
+
+  /** Has what Jackson reads by a module alone. */
+  record Dated(Instant at) {}
+
+  /** The same, somewhere in it. */
+  record Listed(List<Map<String, Dated[]>> all) {}
+
+  /** The same, and itself. */
+  record Node(List<Node> nodes, Optional<String> name) {}
+
+  /** Itself, and nothing else. */
+  record Tree(List<Tree> trees) {}
 
   /** A mapper that cannot be copied. */
   static final class Odd extends ObjectMapper {
@@ -144,5 +158,24 @@ final class MapperTest extends ExecutionScene {
         };
     assertThrows(
         IllegalArgumentException.class, () -> builder().mapper(new JsonMapper(other)).build());
+  }
+
+  @Test
+  @DisplayName(
+      "has the modules that a type needs, or the work does not begin, and the jar is named")
+  void missingModules() {
+    for (Class<?> type : List.of(Instant.class, Dated.class, Listed.class, Node.class)) {
+      IllegalArgumentException refused = refused(type);
+      String jar = type == Node.class ? "jackson-datatype-jdk8" : "jackson-datatype-jsr310";
+      assertTrue(String.valueOf(refused.getMessage()).contains(jar), refused::toString);
+      assertTrue(records.stored.isEmpty());
+    }
+    Tree tree = new Tree(List.of(new Tree(List.of())));
+    assertEquals(new Execution.Executed<>(tree), orders.run("1", null, Tree.class, s -> tree));
+  }
+
+  private <R> IllegalArgumentException refused(Class<R> type) {
+    return assertThrows(
+        IllegalArgumentException.class, () -> orders.run("1", null, type, s -> never(type)));
   }
 }

@@ -248,6 +248,21 @@ final class ResultMutants {
             "a store that hides what the work threw",
             "Owner",
             "} catch (Throwable e) {\n      Faults.suppress",
-            "} catch (RuntimeException e) {\n      Faults.suppress"));
+            "} catch (RuntimeException e) {\n      Faults.suppress"),
+        new Edit(
+            "a date without its module, after the work",
+            "Json",
+            "    if (missing != null) {",
+            "    if (missing != null && missing.isEmpty()) {"),
+        new Edit(
+            "a date in a list, after the work",
+            "MissingModules",
+            "type.hasContentType() ?",
+            "type.isFinal() ?"),
+        new Edit(
+            "an Optional of a property, after the work",
+            "MissingModules",
+            "missing = of(property.getValueDeserializer(), property.getType());",
+            ""));
   }
 }
