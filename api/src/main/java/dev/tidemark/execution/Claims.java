@@ -248,8 +248,8 @@ final class Claims {
       Duration known) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
-    // what its claim said of a write that may outlast the key, or a result that did
-    long soonest = hasWrite(before) || before.result() != null ? before.lasts() : 0;
+    // what its claim said of a write that may outlast the key
+    long soonest = hasWrite(before) ? before.lasts() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {

@@ -62,11 +62,6 @@ final class ResultMutants {
             "become(State.DONE, ledger, found);",
             ""),
         new Edit(
-            "a result that waits for a person for a shorter time than it was known",
-            "Claims",
-            "hasWrite(before) || before.result() != null ?",
-            "hasWrite(before) ?"),
-        new Edit(
             "a release that throws a result away",
             "Commands",
             "if (found.result() != null) {\n        throw",

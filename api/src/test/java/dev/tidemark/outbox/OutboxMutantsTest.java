@@ -162,23 +162,11 @@ final class OutboxMutantsTest {
             "isLast && !isLast",
             "functions"),
         mutant(
-            "a look at what is due later that begins anew each time",
-            "ClusterShard",
-            "Math.max(now + 1, ahead);",
-            "now + 1;",
-            "ahead"),
-        mutant(
             "a look ahead in a drain that ends with a few pages",
             "Finding",
             "nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;",
             "",
             "aheadOwn"),
-        mutant(
-            "what a look has no room for left to the next round",
-            "ClusterShard",
-            "      if (found.size() > most) {\n        return at; // what is left out is looked at again\n      }\n",
-            "",
-            "aheadOfFunctions"),
         mutant(
             "a shard taken from another that may still work on it",
             "Leases",

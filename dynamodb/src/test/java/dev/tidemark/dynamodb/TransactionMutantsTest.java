@@ -142,8 +142,8 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "a poll of a stream that spins on an interrupted thread",
             "DynamoDbOutboxStream",
-            "boolean isInterrupted = Thread.interrupted();",
-            "boolean isInterrupted = false;",
+            "Uninterrupted.run(() -> pauses.accept(wait.toNanos()));",
+            "pauses.accept(wait.toNanos());",
             DynamoDbOutboxStreamTest.class,
             "interrupted"));
   }
