@@ -41,8 +41,8 @@ final class HeldRequestsMutantsTest {
         mutant(
             "a step that begins whenever its beginning is answered",
             "execution/Owner",
-            "hold();\n    } catch (RuntimeException e) {\n      if (known",
-            "lease.left();\n    } catch (RuntimeException e) {\n      if (known",
+            "hold();\n    } catch (Throwable e) {\n      if (known",
+            "lease.left();\n    } catch (Throwable e) {\n      if (known",
             "asking"),
         mutant(
             "a write of another owner that is written over",
