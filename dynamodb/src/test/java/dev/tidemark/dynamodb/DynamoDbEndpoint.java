@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
@@ -93,15 +94,25 @@ record DynamoDbEndpoint(URI uri, String name) {
     return new DynamoDbEndpoint(container.getEndpoint(), "LocalStack");
   }
 
+  /** Another process may take the port that was free: then the next one is tried. */
   private static DynamoDbEndpoint embedded() {
+    Exception last = null;
+    for (int tries = 0; tries < 10; tries++) {
+      try {
+        String port = freePort();
+        ServerRunner.createServerFromCommandLineArgs(new String[] {"-inMemory", "-port", port})
+            .start();
+        return new DynamoDbEndpoint(URI.create("http://localhost:" + port), "DynamoDB Local");
+      } catch (Exception e) {
+        last = e;
+      }
+    }
+    throw new IllegalStateException("DynamoDB Local does not start", last);
+  }
+
+  private static String freePort() throws IOException {
     try (ServerSocket free = new ServerSocket(0)) {
-      String port = Integer.toString(free.getLocalPort());
-      free.close();
-      ServerRunner.createServerFromCommandLineArgs(new String[] {"-inMemory", "-port", port})
-          .start();
-      return new DynamoDbEndpoint(URI.create("http://localhost:" + port), "DynamoDB Local");
-    } catch (Exception e) {
-      throw new IllegalStateException("DynamoDB Local does not start", e);
+      return Integer.toString(free.getLocalPort());
     }
   }
 }
