@@ -15,6 +15,7 @@ import dev.tidemark.kafka.KafkaIntake;
 import dev.tidemark.kafka.KafkaSender;
 import dev.tidemark.lambda.KafkaBatch;
 import dev.tidemark.lambda.SqsBatch;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -35,21 +36,25 @@ class IdentityTest {
   void sqs(String attribute) {
     String id = UUID.randomUUID().toString();
     String value = UUID.randomUUID().toString();
+    String ofBody = "/" + UUID.nameUUIDFromBytes("{}".getBytes(StandardCharsets.UTF_8));
+    String told = attribute.equals(SqsDeadLetters.ID) ? value + ofBody : value;
     Message message =
         Message.builder()
             .messageId(id)
+            .body("{}")
             .messageAttributes(
                 Map.of(
                     attribute,
-                    LocalQueue.text(value),
+                    LocalQueue.text(told),
                     SqsSender.DESTINATION,
                     LocalQueue.text("orders")))
             .build();
     SQSEvent.MessageAttribute text = new SQSEvent.MessageAttribute();
     text.setDataType("String");
-    text.setStringValue(value);
+    text.setStringValue(told);
     SQSMessage same = new SQSMessage();
     same.setMessageId(id);
+    same.setBody("{}");
     SQSEvent.MessageAttribute orders = new SQSEvent.MessageAttribute();
     orders.setDataType("String");
     orders.setStringValue("orders");
