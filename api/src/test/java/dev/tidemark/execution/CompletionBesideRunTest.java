@@ -131,6 +131,7 @@ final class CompletionBesideRunTest extends CompletionScene {
         IllegalArgumentException.class,
         () -> orders.release("1", Ending.BY_WRITE, Boolean.class, true));
     assertTrue(orders.release(seen("1")));
+    assertTrue(only().expires() < ExecutionRecord.ASKED, only()::toString);
     refused(orders);
     assertEquals(new Execution.Executed<>(0), completed());
   }

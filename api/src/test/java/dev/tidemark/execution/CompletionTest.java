@@ -140,8 +140,6 @@ final class CompletionTest extends CompletionScene {
     assertThrows(IllegalStateException.class, () -> charging());
     assertEquals(new Execution.InDoubt<>(Optional.of("charge")), charging());
     assertEquals(List.of(), made);
-    assertTrue(orders.release(seen("1")));
-    assertTrue(only().expires() < ExecutionRecord.ASKED, only()::toString);
   }
 
   private Execution<Integer> charging() {

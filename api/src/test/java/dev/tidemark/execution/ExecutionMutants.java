@@ -136,6 +136,11 @@ final class ExecutionMutants {
             "(state == State.PARKED ? ASKED : 0)",
             "0"),
         new Edit(
+            "a key that is kept for ever once a person has looked",
+            "ExecutionRecord",
+            "return state == State.PARKED && expires > ASKED ? expires - ASKED : expires;",
+            "return expires;"),
+        new Edit(
             "a doubt that is released by a person who saw another one",
             "Commands",
             "seen.equals(found.revision())",
