@@ -134,35 +134,6 @@ final class OrderConditionsTest {
     Kind<Integer> whole = Kind.of(false, -2, 9, 10);
     Kind<Integer> own = Kind.of(true, -2, 9, 10);
     return Stream.of(
-        whole,
-        whole.by(new Own<>(EnhancedType.of(Integer.class), AttributeValueType.N)),
-        own.by(new Own<>(EnhancedType.of(Integer.class), AttributeValueType.S)),
-        Kind.of(true, "a", "b").by(new Own<>(EnhancedType.of(String.class), AttributeValueType.S)),
-        Kind.of(false, new BigDecimal("-1.5"), new BigDecimal("1.25"), new BigDecimal("10")),
-        Kind.of(false, "", "A", "a", "aa"),
-        Kind.of(false, new UUID(1, 1), new UUID(1, 2), new UUID(2, 0)),
-        Kind.of(false, 'a', 'b'),
-        Kind.of(
-            false,
-            at("2026-01-01T00:00:00Z"),
-            at("2026-01-01T00:00:00.500Z"),
-            at("2026-01-01T00:00:00.500001Z"),
-            at("2026-01-01T00:00:00.500001001Z"),
-            at("2026-01-01T00:00:00.501Z"),
-            at("2026-01-01T00:00:01Z")),
-        Kind.of(false, LocalDate.of(1999, 12, 31), LocalDate.of(2026, 1, 1)),
-        Kind.of(
-            false,
-            LocalDateTime.parse("2026-01-01T10:00"),
-            LocalDateTime.parse("2026-01-01T10:00:00.5"),
-            LocalDateTime.parse("2026-01-01T10:00:01")),
-        Kind.of(
-            false,
-            LocalTime.parse("10:00"),
-            LocalTime.parse("10:00:00.5"),
-            LocalTime.parse("10:00:01")),
-        Kind.of(false, MonthDay.of(9, 30), MonthDay.of(10, 1)),
-        Kind.of(false, Duration.ZERO, Duration.ofMillis(9_500), Duration.ofSeconds(10)),
         Kind.of(
             true,
             OffsetDateTime.parse("2026-01-01T10:00:00+02:00"),
@@ -176,7 +147,36 @@ final class OrderConditionsTest {
             true,
             List.of(
                 ZonedDateTime.parse("2026-01-01T10:00:00+02:00[Europe/Berlin]"),
-                ZonedDateTime.parse("2026-01-01T09:00:00Z[UTC]"))));
+                ZonedDateTime.parse("2026-01-01T09:00:00Z[UTC]"))),
+        Kind.of(
+            false,
+            at("2026-01-01T00:00:00Z"),
+            at("2026-01-01T00:00:00.500Z"),
+            at("2026-01-01T00:00:00.500001Z"),
+            at("2026-01-01T00:00:00.500001001Z"),
+            at("2026-01-01T00:00:00.501Z"),
+            at("2026-01-01T00:00:01Z")),
+        whole,
+        whole.by(new Own<>(EnhancedType.of(Integer.class), AttributeValueType.N)),
+        own.by(new Own<>(EnhancedType.of(Integer.class), AttributeValueType.S)),
+        Kind.of(true, "a", "b").by(new Own<>(EnhancedType.of(String.class), AttributeValueType.S)),
+        Kind.of(false, new BigDecimal("-1.5"), new BigDecimal("1.25"), new BigDecimal("10")),
+        Kind.of(false, "", "A", "a", "aa"),
+        Kind.of(false, new UUID(1, 1), new UUID(1, 2), new UUID(2, 0)),
+        Kind.of(false, 'a', 'b'),
+        Kind.of(false, LocalDate.of(1999, 12, 31), LocalDate.of(2026, 1, 1)),
+        Kind.of(
+            false,
+            LocalDateTime.parse("2026-01-01T10:00"),
+            LocalDateTime.parse("2026-01-01T10:00:00.5"),
+            LocalDateTime.parse("2026-01-01T10:00:01")),
+        Kind.of(
+            false,
+            LocalTime.parse("10:00"),
+            LocalTime.parse("10:00:00.5"),
+            LocalTime.parse("10:00:01")),
+        Kind.of(false, MonthDay.of(9, 30), MonthDay.of(10, 1)),
+        Kind.of(false, Duration.ZERO, Duration.ofMillis(9_500), Duration.ofSeconds(10)));
   }
 
   /** The conditions of order, and what has to be true of stored and given. */

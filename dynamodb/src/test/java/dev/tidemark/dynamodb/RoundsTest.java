@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("Turns of one call")
 final class RoundsTest {
-  private static final int MANY = 20_000;
+  private static final int MANY = 5_000;
 
   /** What a round waits for: nothing, or another thread. */
   static Stream<Function<Integer, CompletableFuture<Integer>>> clients() {

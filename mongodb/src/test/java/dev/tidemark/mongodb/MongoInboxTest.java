@@ -100,6 +100,11 @@ final class MongoInboxTest {
     return builder(subscriber).build();
   }
 
+  /** Which does not go on for long where it runs again, as it should not. */
+  private MongoInbox impatient() {
+    return builder("billing").patience(Duration.ofSeconds(1)).build();
+  }
+
   private String add(SessionDatabase all) {
     runs.incrementAndGet();
     all.collection("accounts")
@@ -133,7 +138,7 @@ final class MongoInboxTest {
           }
           return add(all);
         };
-    assertThrows(MongoWriteException.class, () -> inbox.handle(message, insertsUnlessThere));
+    assertThrows(MongoWriteException.class, () -> impatient().handle(message, insertsUnlessThere));
     assertEquals(2, runs.get(), "adds of one run");
     assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
   }
@@ -167,7 +172,7 @@ final class MongoInboxTest {
             }
             return add(all);
           };
-      assertThrows(MongoServerException.class, () -> inbox.handle(message, goesOn));
+      assertThrows(MongoServerException.class, () -> impatient().handle(message, goesOn));
       assertEquals(1, runs.get());
     }
   }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Guards of native updates")
 final class NativeGuardsTest {
-  private static final int MESSAGES = 150;
+  private static final int MESSAGES = 60;
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> documents = fixture.documents();
