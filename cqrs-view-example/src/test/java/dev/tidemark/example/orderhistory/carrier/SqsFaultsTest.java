@@ -131,7 +131,7 @@ class SqsFaultsTest {
 
   @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
-  @DisplayName("without a heartbeat shares long work with another, and one finds a duplicate")
+  @DisplayName("without a heartbeat shares long work with others, and all but one find a duplicate")
   void noHeartbeat(LocalStore store, String kind) throws Exception {
     CountDownLatch inHand = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -143,11 +143,13 @@ class SqsFaultsTest {
       run.consume(views, letters, Listeners::withoutHeartbeat);
       inHand.await();
       run.consume(views, letters, Listeners::withoutHeartbeat);
-      Await.until("the second is done", () -> views.results.size() == 1);
+      Await.until("the second is done", () -> !views.results.isEmpty());
       go.countDown();
-      Await.until("the first is done", () -> views.results.size() == 2);
+      Await.until("the first is done", () -> views.results.size() > 1);
       Await.until("it is deleted", () -> run.queue.size() == 0);
-      assertEquals(List.of("Applied", "Duplicate"), views.results);
+      List<String> results = List.copyOf(views.results);
+      assertEquals("Applied", results.get(0));
+      assertEquals(Set.of("Duplicate"), Set.copyOf(results.subList(1, results.size())));
     }
   }
 
