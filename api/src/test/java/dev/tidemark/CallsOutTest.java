@@ -115,11 +115,11 @@ class CallsOutTest {
           passesOn(ExecutionRecords.class, "ClusterMarks", "to the relay, as the records' own"),
           passesOn(ExecutionRecords.class, "Sightings", "to ClusterShard, which bars and goes on"),
           passesOn(ExecutionRecords.class, "Leases", "to its own tending, which keeps the shard"),
-          passesOn(ExecutionRecords.class, "Answers", "to the caller, who gets no stored result"),
           passesOn(ExecutionRecords.class, "Commands", "to the operator"),
           passesOn(ExecutionRecords.class, "Claims", "to the caller, with nothing run"),
           passesOn(ExecutionRecords.class, "Flow", "to the caller, with nothing run"),
           passesOn(ExecutionRecords.class, "Ledger", "to its own tries, and then to the caller"),
+          passesOn(ExecutionRecords.class, "Parts", "to Ledger, and then to the caller"),
           passesOn(ExecutionRecords.class, "ExecutionRecords", "to the caller"),
           passesOn(ExecutionRecords.class, "StoredExecutions", "to the operator"));
 

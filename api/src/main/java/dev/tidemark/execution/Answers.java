@@ -29,7 +29,7 @@ final class Answers {
     }
     R value;
     try {
-      value = claims.json().read("the result", type, ledger.whole(result));
+      value = claims.json().read("the result", type, ledger.parts().whole(result));
     } catch (CorruptRecordException e) {
       become(State.PARKED, ledger, found);
       throw e;
@@ -77,8 +77,9 @@ final class Answers {
   /** Replaces a record; where others are quicker, they do it. */
   private void note(Ledger ledger, ExecutionRecord found, ExecutionRecord next) {
     try {
-      ledger.requireFit(next);
-      claims.records().write(ledger.key(), found.revision(), next);
+      ExecutionRecord lasting = claims.lasting(ledger, next);
+      ledger.requireFit(lasting);
+      ExecutionRecord unused = ledger.write(found, lasting);
     } catch (RuntimeException e) {
       // the next call notes it
     }

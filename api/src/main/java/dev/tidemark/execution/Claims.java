@@ -153,7 +153,7 @@ final class Claims {
       }
       next = lasting(ledger, next);
       ledger.requireFit(next);
-      ExecutionRecord left = ledger.write(found == null ? null : found.revision(), next);
+      ExecutionRecord left = ledger.write(found, next);
       if (left != null && left.isOf(next)) {
         watch.forget(call.key);
         if (next.state() == State.PARKED) {
@@ -278,9 +278,9 @@ final class Claims {
         && !judge.left(found, now(), watch.unchanged(key, found.revision())).isZero();
   }
 
-  /** A record that is about to be written, with steps' results that last as long. */
+  /** A record that is about to be written, with results that last as long. */
   ExecutionRecord lasting(Ledger ledger, ExecutionRecord next) {
-    return ledger.lasting(next, next.lasts() + unfinishedFor.plus(keptFor).toSeconds());
+    return ledger.parts().lasting(next, next.lasts() + unfinishedFor.plus(keptFor).toSeconds());
   }
 
   /** A value in the form in which it fits into a record. */
@@ -292,7 +292,7 @@ final class Claims {
   Stored fit(Ledger ledger, ExecutionRecord record, Stored value, Duration known) {
     int room = records.mostBytes() - Ledger.size(record) - 2_000;
     long after = expires(now(), longer(known, unfinishedFor.plus(keptFor)), 0);
-    return ledger.fit(value, record, room, Math.max(record.lasts(), after));
+    return ledger.parts().fit(value, record, room, Math.max(record.lasts(), after));
   }
 
   Duration unfinishedFor() {
@@ -302,10 +302,10 @@ final class Claims {
   /** Puts what nobody is at work on behind what waits, or removes it once its time is over. */
   void pass(String key, ExecutionRecord found) {
     if (isForgotten(found) && !isLive(key, found)) {
-      ledger(key).remove(found.revision());
+      ledger(key).remove(found);
     } else if (!isLive(key, found)) {
       long end = now() - judge.skew().toMillis() - 1;
-      ledger(key).write(found.revision(), found.leasedUntil(end));
+      ledger(key).write(found, found.leasedUntil(end));
     }
   }
 

@@ -49,7 +49,7 @@ final class Commands {
       ExecutionRecord next =
           claims.lasting(ledger, claims.next(found, State.RELEASED, points, null));
       ledger.requireFit(next);
-      ExecutionRecord left = ledger.write(found.revision(), next);
+      ExecutionRecord left = ledger.write(found, next);
       if (left != null && left.isOf(next)) {
         return true;
       }
@@ -79,7 +79,7 @@ final class Commands {
 
   private boolean isReadable(Ledger ledger, Class<?> type, @Nullable Stored stored) {
     try {
-      Object unused = claims.json().read("it", type, ledger.whole(stored));
+      Object unused = claims.json().read("it", type, ledger.parts().whole(stored));
       return true;
     } catch (CorruptRecordException e) {
       return false;
@@ -98,7 +98,7 @@ final class Commands {
       Stored fitting = claims.fit(ledger, found, result);
       ExecutionRecord next = claims.next(found, State.DONE, Map.of(), fitting);
       ledger.requireFit(next);
-      ExecutionRecord left = ledger.write(found.revision(), next);
+      ExecutionRecord left = ledger.write(found, next);
       if (left != null && left.isOf(next)) {
         return true;
       }

@@ -121,38 +121,25 @@ public record ExecutionRecord(
         .map(Map.Entry::getKey);
   }
 
-  /** The same with other points. */
-  ExecutionRecord with(Map<String, Point> others) {
-    return new ExecutionRecord(
-        revision,
-        state,
-        owner,
-        fence,
-        leaseMillis,
-        leaseEnd,
-        expires,
-        fingerprint,
-        flow,
-        request,
-        others,
-        result);
+  /** The same with other values. */
+  ExecutionRecord with(Map<String, Point> others, @Nullable Stored value) {
+    return copy(revision, leaseEnd, expires, others, value);
   }
 
   /** The same under a revision of its own, whose lease ended at another time. */
   ExecutionRecord leasedUntil(long end) {
+    return copy(UUID.randomUUID().toString(), end, expires, points, result);
+  }
+
+  /** The same under a revision of its own, which expires at another time. */
+  ExecutionRecord expiring(long at) {
+    return copy(UUID.randomUUID().toString(), leaseEnd, at, points, result);
+  }
+
+  private ExecutionRecord copy(
+      String as, long end, long at, Map<String, Point> others, @Nullable Stored value) {
     return new ExecutionRecord(
-        UUID.randomUUID().toString(),
-        state,
-        owner,
-        fence,
-        leaseMillis,
-        end,
-        expires,
-        fingerprint,
-        flow,
-        request,
-        points,
-        result);
+        as, state, owner, fence, leaseMillis, end, at, fingerprint, flow, request, others, value);
   }
 
   /** When it may be forgotten once nobody is asked any more, in seconds since 1970. */

@@ -2,22 +2,15 @@ package dev.tidemark.execution;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.TooLargeException;
-import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.ExecutionRecords.Answer;
-import dev.tidemark.kernel.Faults;
-import dev.tidemark.kernel.Ids;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +20,13 @@ import org.jspecify.annotations.Nullable;
  * may have been is told by its revision, which nobody else can have written.
  */
 final class Ledger {
-  /** From this length on, a value is compressed. */
-  private static final int LONG = 4_096;
-
-  private static final String ELSEWHERE = "parts:";
-
   /** How often a request may pass the deadline of the store's client. */
   private static final int MOST_LATE = 3;
 
   private final ExecutionRecords records;
   private final Backoff.Pauses pauses;
   private final String key;
-  private final int most;
+  private final Parts parts;
   private final Set<String> unanswered = new HashSet<>();
   private @Nullable Throwable fault;
 
@@ -51,30 +39,44 @@ final class Ledger {
     this.records = records;
     this.pauses = pauses;
     this.key = key;
-    this.most = most;
+    this.parts = new Parts(this, records, key, most);
   }
 
   String key() {
     return key;
   }
 
-  /**
-   * Writes a record in place of a revision.
-   *
-   * @param before the revision; null for none
-   * @return what is there instead; the record itself if it was written
-   */
-  @Nullable ExecutionRecord write(@Nullable String before, ExecutionRecord record) {
-    return told(before, ask(() -> records.write(key, before, record), record));
+  Parts parts() {
+    return parts;
   }
 
   /**
-   * Removes a revision.
+   * Writes a record in place of another one. Parts are kept from expiry behind the record that
+   * waits for a person, and expire before that record goes: no crash leaves any that stay for ever.
+   *
+   * @param before null for none
+   * @return what is there instead; the record itself if it was written
+   */
+  @Nullable ExecutionRecord write(@Nullable ExecutionRecord before, ExecutionRecord record) {
+    parts.letGo(before);
+    Map<String, String> named = record.state() == State.PARKED ? parts.of(record) : Map.of();
+    String revision = before == null ? null : before.revision();
+    ExecutionRecord left = told(revision, ask(() -> records.write(key, revision, record), record));
+    if (left != null && left.isOf(record)) {
+      named.forEach(parts::keep);
+    }
+    return left;
+  }
+
+  /**
+   * Removes a record.
    *
    * @return what is there instead; null if nothing is
    */
-  @Nullable ExecutionRecord remove(String before) {
-    return told(before, ask(() -> records.remove(key, before), null));
+  @Nullable ExecutionRecord remove(ExecutionRecord before) {
+    parts.letGo(before);
+    String revision = before.revision();
+    return told(revision, ask(() -> records.remove(key, revision), null));
   }
 
   /**
@@ -87,7 +89,7 @@ final class Ledger {
     try {
       ExecutionRecord found = records.read(key).orElse(null);
       while (found != null && !stays.test(found)) {
-        found = remove(found.revision());
+        found = remove(found);
       }
       return found == null;
     } catch (CorruptRecordException e) {
@@ -99,8 +101,7 @@ final class Ledger {
   }
 
   /** A revision that is there, and is not written over, cannot be what is stored. */
-  private static @Nullable ExecutionRecord told(
-      @Nullable String before, @Nullable ExecutionRecord found) {
+  static @Nullable ExecutionRecord told(@Nullable String before, @Nullable ExecutionRecord found) {
     if (found != null && found.revision().equals(before)) {
       throw new CorruptRecordException(
           "the record of an execution has a revision by which it cannot be written", null, null);
@@ -118,7 +119,8 @@ final class Ledger {
     return error == fault;
   }
 
-  private <A> A asked(Supplier<A> question) {
+  /** Asks the store, and remembers what it throws. */
+  <A> A asked(Supplier<A> question) {
     try {
       return question.get();
     } catch (Throwable e) {
@@ -127,8 +129,12 @@ final class Ledger {
     }
   }
 
-  private @Nullable ExecutionRecord ask(
-      Supplier<Answer> question, @Nullable ExecutionRecord record) {
+  /**
+   * Asks until the store has answered.
+   *
+   * @return what is there now; the record itself if it was written
+   */
+  @Nullable ExecutionRecord ask(Supplier<Answer> question, @Nullable ExecutionRecord record) {
     Backoff backoff = new Backoff(pauses);
     boolean lost = false;
     int late = 0;
@@ -171,161 +177,6 @@ final class Ledger {
     }
   }
 
-  /**
-   * A value in the form that fits: as it is, compressed, or in records of its own, which are
-   * written before the one that names them.
-   *
-   * @param expires when those may be forgotten
-   */
-  Stored fit(Stored value, ExecutionRecord by, int room, long expires) {
-    String json = value.json();
-    if (json == null || (json.length() < LONG && bytes(json) <= room)) {
-      return value;
-    }
-    String packed = Packed.pack(json);
-    String shorter = packed.length() < json.length() ? packed : json;
-    return bytes(shorter) <= room
-        ? new Stored(value.type(), shorter)
-        : new Stored(value.type(), ELSEWHERE + scatter(packed, by, expires));
-  }
-
-  /** Writes a text as records of its own: the revision that they are named by, and their number. */
-  private String scatter(String text, ExecutionRecord by, long expires) {
-    int size = records.mostBytes() - 1_000;
-    int parts = (text.length() + size - 1) / size;
-    String id = id(expires).toString();
-    for (int i = 0; i < parts; i++) {
-      String part = text.substring(i * size, Math.min(text.length(), (i + 1) * size));
-      ExecutionRecord record = part(by, id + "." + i, part, expires);
-      String at = partKey(id, i);
-      ask(() -> records.write(at, null, record), record);
-    }
-    return parts + ":" + id;
-  }
-
-  /** A new name of parts, which tells when they may be forgotten. */
-  private static UUID id(long expires) {
-    UUID random = UUID.randomUUID();
-    return Ids.uuid(
-        ByteBuffer.allocate(2 * Long.BYTES)
-            .putLong(expires << 16 | random.getMostSignificantBits() >>> 48)
-            .putLong(random.getLeastSignificantBits())
-            .array());
-  }
-
-  /** When parts may be forgotten; 0 where their name, of an earlier version, does not tell. */
-  private static long expires(String id) {
-    try {
-      UUID uuid = UUID.fromString(id);
-      return uuid.version() == 8 ? uuid.getMostSignificantBits() >>> 16 : 0;
-    } catch (IllegalArgumentException e) {
-      return 0;
-    }
-  }
-
-  /**
-   * A record whose steps have results that are not forgotten before it: parts that would be are
-   * written again, before the record that names them.
-   *
-   * @param until when those may be forgotten
-   */
-  ExecutionRecord lasting(ExecutionRecord record, long until) {
-    Map<String, Point> points = new LinkedHashMap<>(record.points());
-    points.replaceAll((name, point) -> lasting(point, record, until));
-    return points.equals(record.points()) ? record : record.with(points);
-  }
-
-  private Point lasting(Point point, ExecutionRecord record, long until) {
-    Stored value = point.value();
-    String text = value == null ? null : value.json();
-    if (value == null || text == null || !text.startsWith(ELSEWHERE)) {
-      return point;
-    }
-    String place = text.substring(ELSEWHERE.length());
-    if (expires(place.substring(place.indexOf(':') + 1)) >= record.lasts()) {
-      return point;
-    }
-    try {
-      String parts = ELSEWHERE + scatter(gathered(place), record, until);
-      return new Point(point.done(), new Stored(value.type(), parts));
-    } catch (CorruptRecordException e) {
-      return point; // whoever reads the result tells
-    }
-  }
-
-  private static ExecutionRecord part(
-      ExecutionRecord by, String revision, String text, long expires) {
-    return new ExecutionRecord(
-        revision,
-        State.DONE,
-        by.owner(),
-        by.fence(),
-        0,
-        0,
-        expires,
-        "",
-        "",
-        null,
-        Map.of(),
-        new Stored("part", text));
-  }
-
-  /** However long the key is, this is short. */
-  private String partKey(String id, int number) {
-    String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));
-    return MessageId.of(digest, id, Integer.toString(number)).value();
-  }
-
-  /** The value as it was before {@link #fit}. */
-  @Nullable Stored whole(@Nullable Stored value) {
-    if (value == null || value.json() == null) {
-      return value;
-    }
-    String text = value.json();
-    if (text.startsWith(ELSEWHERE)) {
-      text = gathered(text.substring(ELSEWHERE.length()));
-    }
-    return new Stored(value.type(), Packed.unpack(text, most));
-  }
-
-  /** The text of parts, which is packed, and so takes at most a third more than it unpacks to. */
-  private String gathered(String place) {
-    int colon = place.indexOf(':');
-    String id = place.substring(colon + 1);
-    StringBuilder text = new StringBuilder();
-    int count = count(place.substring(0, Math.max(0, colon)));
-    for (int i = 0; i < count; i++) {
-      String at = partKey(id, i);
-      ExecutionRecord part =
-          asked(() -> records.read(at))
-              .orElseThrow(
-                  () ->
-                      new CorruptRecordException(
-                          "a part of an execution's result is missing", null, null));
-      Stored stored = part.result();
-      text.append(stored == null || stored.json() == null ? "" : stored.json());
-      if (text.length() > 1_000 + most * 3L / 2) {
-        throw new CorruptRecordException(
-            "an execution's value is in parts that are more than the %d bytes that are read"
-                .formatted(most),
-            null,
-            null);
-      }
-    }
-    return text.toString();
-  }
-
-  private static int count(String number) {
-    try {
-      return Integer.parseInt(number);
-    } catch (NumberFormatException e) {
-      throw new CorruptRecordException(
-          "a result of an execution is in parts, and does not tell their number",
-          null,
-          Faults.silent(e));
-    }
-  }
-
   /** Requires that a record fits, as to its values. */
   void requireFit(ExecutionRecord record) {
     if (size(record) > records.mostBytes()) {
@@ -351,7 +202,7 @@ final class Ledger {
     return value == null ? 0 : bytes(value.type()) + bytes(value.json());
   }
 
-  private static int bytes(@Nullable String text) {
+  static int bytes(@Nullable String text) {
     return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
   }
 }

@@ -136,7 +136,7 @@ final class Owner implements Steps {
 
   private <R> R read(String name, Class<R> type, Point known) {
     try {
-      return claims.json().read("step '" + name + "'", type, ledger.whole(known.value()));
+      return claims.json().read("step '" + name + "'", type, ledger.parts().whole(known.value()));
     } catch (CorruptRecordException e) {
       throw leave(null, e);
     }
@@ -374,10 +374,10 @@ final class Owner implements Steps {
     ExecutionRecord next = claims.lasting(ledger, claims.next(own, state, points, result));
     points.putAll(next.points());
     ledger.requireFit(next);
-    ExecutionRecord found = ledger.write(own.revision(), next);
+    ExecutionRecord found = ledger.write(own, next);
     while (found != null && !found.isOf(next) && ledger.isOwn(found)) {
       own = found;
-      found = ledger.write(own.revision(), next);
+      found = ledger.write(own, next);
     }
     if (found == null || !found.isOf(next)) {
       lost = true;

@@ -277,12 +277,52 @@ final class ExecutionMutants {
             "expires(now, known, leaseEnd)"),
         new Edit(
             "parts that are forgotten before a record that went on",
-            "Ledger",
+            "Parts",
             ">= record.lasts()) {",
             ">= 0) {"),
         new Edit(
-            "short results that are too many",
+            "a step's result that is forgotten while its key waits for a person",
+            "Parts",
+            "part.expires() + ASKED",
+            "part.expires()"),
+        new Edit(
+            "a result that is forgotten while its key waits for somebody who can read it",
+            "Parts",
+            "    of(record.result(), revisions);\n",
+            ""),
+        new Edit(
+            "a result that is forgotten before its key once somebody could read it",
+            "Parts",
+            "record.with(points, lasting(record.result(), record, until))",
+            "record.with(points, record.result())"),
+        new Edit(
+            "parts that stay for ever once a person has looked",
+            "Parts",
+            "Math.max(told, soonest)",
+            "part.expires()"),
+        new Edit(
+            "parts that are gone where a process was killed before it let their key go on",
+            "Parts",
+            "Math.max(told, soonest)",
+            "told"),
+        new Edit(
+            "parts that stay for ever though a person was quicker",
+            "Parts",
+            "part != null && part.revision().equals(revision)",
+            "part != null"),
+        new Edit(
+            "parts that stay for ever where a process was killed before their key waited",
             "Ledger",
+            "    ExecutionRecord left = told(",
+            "    named.forEach(parts::keep);\n    ExecutionRecord left = told("),
+        new Edit(
+            "parts that stay for ever though their key was forgotten",
+            "Ledger",
+            "    parts.letGo(before);\n    String revision = before.revision();",
+            "    String revision = before.revision();"),
+        new Edit(
+            "short results that are too many",
+            "Parts",
             "(json.length() < LONG && bytes(json) <= room)",
             "json.length() < LONG"),
         new Edit(
@@ -327,7 +367,7 @@ final class ExecutionMutants {
             "      found = left;\n    }\n  }\n\n  /** No pause",
             """
                 if (found != null && left != null) {
-                  ledger.write(left.revision(), next);
+                  ledger.write(left, next);
                   Owner owner = new Owner(this, ledger, next, found, lease);
                   return new Claim<>(owner, null, Kind.CLAIMED);
                 }
@@ -340,18 +380,18 @@ final class ExecutionMutants {
         new Edit(
             "a completion without a condition",
             "Owner",
-            "ExecutionRecord found = ledger.write(own.revision(), next);\n",
+            "ExecutionRecord found = ledger.write(own, next);\n",
             """
-            ExecutionRecord found = ledger.write(own.revision(), next);
+            ExecutionRecord found = ledger.write(own, next);
                 if (found != null && !found.isOf(next) && state == State.DONE) {
-                  found = ledger.write(found.revision(), next);
+                  found = ledger.write(found, next);
                 }
             """),
         new Edit(
             "a removal that throttling or a lost reply ends",
             "Ledger",
-            "return told(before, ask(() -> records.remove(key, before), null));",
-            "return records.remove(key, before) instanceof Answer.Refused no ? no.found() : null;"),
+            "return told(revision, ask(() -> records.remove(key, revision), null));",
+            "return records.remove(key, revision) instanceof Answer.Refused no ? no.found() : null;"),
         new Edit(
             "a removal that lost its reply and takes what came since",
             "Ledger",
@@ -379,7 +419,7 @@ final class ExecutionMutants {
             "late += 0;"),
         new Edit(
             "keys of parts as long as the key",
-            "Ledger",
+            "Parts",
             "String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));",
             "String digest = key;"));
   }
