@@ -207,6 +207,12 @@ final class Errors {
     return new TooLargeException(limit, key, code == KEY_TOO_LONG ? Faults.silent(e) : e);
   }
 
+  /** Whether a limit of the server is that of a whole document, in which others may have room. */
+  static boolean isOfDocument(RuntimeException e) {
+    return !(e instanceof MongoException failure)
+        || !Set.of(KEY_TOO_LONG, OVERFLOW).contains(failure.getCode());
+  }
+
   /** Whether a command found no server or no connection, so that it was never sent. */
   static boolean isUnsent(@Nullable Throwable e) {
     return e instanceof MongoSocketOpenException

@@ -71,7 +71,7 @@ final class Image<T> {
       projection.append(RULE, all(List.of(rule))); // a constant alone would leave the field out
     }
     return request.rules().returns()
-        ? projection.append(DOCUMENT, Lookups.withoutIds(context))
+        ? projection.append(DOCUMENT, Lookups.entity(context))
         : projection;
   }
 
@@ -172,7 +172,7 @@ final class Image<T> {
       projection.append(name, INCLUDED);
     }
     if (request.marking().publishes()) {
-      projection.append(names.outbox(), INCLUDED);
+      projection.append(names.outbox(), Lookups.counted(names.outbox()));
     }
     Message message = request.marking().messages().get(0);
     if (!(message instanceof SourceEvent event)) {

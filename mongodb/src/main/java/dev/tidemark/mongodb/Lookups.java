@@ -19,6 +19,7 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of one document, or of many in one find: all marks, but of the ids those that the messages
- * have, unless ids have to be moved; and the entity's fields where somebody needs them.
+ * have, unless ids have to be moved; and the entity's fields where somebody needs them. Nothing
+ * comes twice, since a reply takes no more bytes than a document has.
  */
 final class Lookups<T> {
   private static final String MARKS = "_tidemark#marks";
@@ -206,18 +208,8 @@ final class Lookups<T> {
         Ids.allForms(id).forEach(form -> forms.addAll(Values.equals(Values.mark(form))));
       }
     }
-    BsonDocument marks = new BsonDocument();
-    List.of(names.revision(), names.birth(), names.tombstone(), MarkFields.sources(names))
-        .forEach(name -> marks.append(name, value(name)));
-    List.of(names.outbox(), names.outboxParked(), names.outboxDue())
-        .forEach(name -> marks.append(name, value(name)));
-    if (ids > 0) {
-      marks.append(names.since(), value(names.since()));
-      marks.append(names.closed(), value(names.closed()));
-    }
-    for (int slot = 0; ids > 0 && slot <= Names.CLOSED_SLOTS; slot++) {
-      marks.append(names.ids(slot), reduced(value(names.ids(slot)), forms));
-    }
+    boolean inDocument = documents && context.mapping().carriesMarks();
+    BsonDocument marks = inDocument ? new BsonDocument() : marks(ids > 0, forms);
     BsonValue roomy =
         new Conditions(context.mapping().values())
             .render(Plan.roomFor(Math.max(1, ids), context.tracking(), names, now));
@@ -228,9 +220,32 @@ final class Lookups<T> {
             .append(MARKS, read)
             .append(FIELDS, fieldsOfTombstone());
     if (documents) {
-      projection.append(DOCUMENT, withoutIds(context));
+      projection.append(DOCUMENT, entity(context));
     }
     return transport.measuring(projection, names);
+  }
+
+  private BsonDocument marks(boolean ofIds, BsonArray forms) {
+    Names names = context.names();
+    BsonDocument marks = new BsonDocument();
+    List.of(names.revision(), names.birth(), names.tombstone(), MarkFields.sources(names))
+        .forEach(name -> marks.append(name, value(name)));
+    names.waiting().forEach(name -> marks.append(name, counted(name)));
+    marks.append(names.outboxDue(), value(names.outboxDue()));
+    if (ofIds) {
+      marks.append(names.since(), value(names.since()));
+      marks.append(names.closed(), value(names.closed()));
+    }
+    for (int slot = 0; ofIds && slot <= Names.CLOSED_SLOTS; slot++) {
+      marks.append(names.ids(slot), reduced(value(names.ids(slot)), forms));
+    }
+    return marks;
+  }
+
+  /** A list of messages that wait, of which their number is enough. */
+  static BsonValue counted(String name) {
+    BsonDocument each = new BsonDocument("input", value(name)).append("in", new BsonInt32(1));
+    return cond(isArray(value(name)), op("$map", each), value(name));
   }
 
   /** The ids of a slot, without those that do not concern the messages where there is room. */
@@ -251,15 +266,26 @@ final class Lookups<T> {
     return Expressions.value(Path.of(name));
   }
 
-  /** The document without the ids, where the entity does not carry them. */
-  static BsonValue withoutIds(Context<?> context) {
+  /** The document, without what is large of its marks where the entity does not carry them. */
+  static BsonValue entity(Context<?> context) {
     BsonValue document = Expressions.ROOT;
-    if (!context.mapping().carriesMarks()) {
-      for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
-        document = Operations.unset(context.names().ids(slot), document);
-      }
+    for (String name : large(context)) {
+      document = Operations.unset(name, document);
     }
     return document;
+  }
+
+  private static List<String> large(Context<?> context) {
+    Names names = context.names();
+    List<String> large = new ArrayList<>();
+    if (!context.mapping().carriesMarks()) {
+      for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+        large.add(names.ids(slot));
+      }
+      large.add(MarkFields.sources(names));
+      large.addAll(names.waiting());
+    }
+    return large;
   }
 
   private StoredDocument<T> stored(
@@ -270,8 +296,9 @@ final class Lookups<T> {
     }
     transport.saw(image);
     boolean whole = !image.containsKey(MARKS);
-    BsonDocument marks = whole ? image : image.getDocument(MARKS);
     BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
+    boolean inDocument = image.containsKey(DOCUMENT) && context.mapping().carriesMarks();
+    BsonDocument marks = whole || inDocument ? document : image.getDocument(MARKS);
     T entity = wantsEntity ? context.mapping().liveIfMapped(document) : null;
     Found<T> found = new Found<>(true, context.markFields().flat(marks), entity);
     found.revision(context.names()); // a fault of this record alone
@@ -293,7 +320,7 @@ final class Lookups<T> {
   static <T> Optional<T> find(Context<T> context, EntityKey key) {
     BsonDocument filter = context.mapping().key(key);
     BsonDocument document =
-        context.transport().reads().find(filter).projection(leavingOutIds(context)).first();
+        context.transport().reads().find(filter).projection(projection(context)).first();
     try {
       return Optional.ofNullable(context.mapping().live(document));
     } catch (CorruptRecordException e) {
@@ -301,15 +328,12 @@ final class Lookups<T> {
     }
   }
 
-  /** A projection of the document without ids, where the entity does not carry them. */
-  static @Nullable BsonDocument leavingOutIds(Context<?> context) {
-    if (context.mapping().carriesMarks()) {
-      return null;
-    }
+  /** A projection of the same, of which the sources stay. */
+  static @Nullable BsonDocument projection(Context<?> context) {
+    List<String> large = large(context);
+    large.remove(MarkFields.sources(context.names()));
     BsonDocument projection = new BsonDocument();
-    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
-      projection.append(context.names().ids(slot), new BsonInt32(0));
-    }
-    return projection;
+    large.forEach(name -> projection.append(name, new BsonInt32(0)));
+    return projection.isEmpty() ? null : projection;
   }
 }

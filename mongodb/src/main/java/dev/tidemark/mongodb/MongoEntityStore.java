@@ -208,7 +208,8 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * transaction is committed; an outcome that is not Applied has written nothing, and the
    * transaction goes on unless the caller ends it. An error of the server has aborted the
    * transaction, and is thrown as the driver has it, with its label where all of it may be run
-   * again. No listener is told, and no cache is asked.
+   * again; that of a limit is thrown as it is outside of a transaction. No listener is told, and no
+   * cache is asked.
    *
    * @param session with a transaction that has been started, of the collection's own client
    * @return a store for that transaction and its thread

@@ -70,7 +70,7 @@ final class Operators<T> {
     }
     Command command = update(filter, operators.render(), own, creates);
     if (request.rules().returns()) {
-      return command.with(Lookups.leavingOutIds(context));
+      return command.with(Lookups.projection(context));
     }
     boolean brings = alone || context.tracking().maxSources() <= FEW;
     boolean counts = request.countsSources() && creates && brings;
@@ -157,7 +157,7 @@ final class Operators<T> {
               Operation.assign(Path.of(names.birth()), marking.token())));
     }
     Command command = update(filter, operators.render(), own, !found.exists());
-    return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
+    return request.rules().returns() ? command.with(Lookups.projection(context)) : command;
   }
 
   /** The filter on the document as it was read. */

@@ -247,7 +247,7 @@ final class Pipelines<T> {
     }
     BsonValue after = new Operations(context).change(operations).marks(marks).render();
     Command command = update(request, over, tests, after, marks);
-    return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
+    return request.rules().returns() ? command.with(Lookups.projection(context)) : command;
   }
 
   /** Where there is but the key, an upsert would not tell the document from one that it makes. */
@@ -264,7 +264,9 @@ final class Pipelines<T> {
 
   private boolean isBare(StoredDocument<T> over) {
     BsonDocument document = over.document();
-    return document != null && document.size() == context.mapping().key(over.key()).size();
+    return document != null
+        && over.found().marks().isEmpty()
+        && document.size() == context.mapping().key(over.key()).size();
   }
 
   /** That the document is there as it was read. */

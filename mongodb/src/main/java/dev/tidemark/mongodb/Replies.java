@@ -6,8 +6,10 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -73,13 +75,28 @@ final class Replies<T> {
         yield new Reply.Busy<>(1, e);
       }
       case UNCERTAIN -> new Reply.Lost<>(runner.mayTryAgain(e), e);
-      case TOO_LARGE -> new Reply.Fault<>(Errors.tooLarge(e, runner.key()), true);
+      case TOO_LARGE -> tooLarge(runner, e);
       case NO_PIPELINES -> {
         transport.lacksPipelines();
         yield transport.evaluates() ? fault(runner, e) : new Reply.Busy<>(1, e); // in its next form
       }
       case OTHER -> fault(runner, e);
     };
+  }
+
+  /** Whoever has not read does not know whether messages wait in a document that is full. */
+  private Reply<T> tooLarge(Runner<T> runner, RuntimeException e) {
+    return Errors.isOfDocument(e) && !runner.knowsWhatWaits()
+        ? new Reply.Refused<>(null, false)
+        : new Reply.Fault<>(fullOrTooLarge(runner, e), true);
+  }
+
+  /** What a write comes to that met a limit of the server: no message's fault while others wait. */
+  RuntimeException fullOrTooLarge(Runner<T> runner, RuntimeException e) {
+    StoredDocument<T> over = (StoredDocument<T>) runner.request().over();
+    Object waiting = over == null ? null : over.found().marks().get(context.names().outbox());
+    boolean waits = waiting instanceof List<?> messages && !messages.isEmpty();
+    return Outbox.full(Errors.tooLarge(e, runner.key()), waits && Errors.isOfDocument(e));
   }
 
   /** Whether an attempt without an answer was made, a read has to tell. */

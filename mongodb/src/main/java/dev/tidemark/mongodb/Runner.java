@@ -52,6 +52,7 @@ final class Runner<T> {
   private @Nullable Command command;
   private Refusals refusals = new Refusals(List.of(), null, 0);
   private boolean doubtful;
+  private boolean hasRead;
 
   /** The reply to an accepted write, which waits for a read of the entity. */
   private Reply.@Nullable Accepted<T> accepted;
@@ -160,6 +161,12 @@ final class Runner<T> {
     return command().raises() || request().effect() instanceof Effect.Own;
   }
 
+  /** Whether its request is over what it has read itself, with the messages that wait. */
+  boolean knowsWhatWaits() {
+    StoredDocument<T> over = (StoredDocument<T>) request().over();
+    return hasRead && over != null && !over.isPartial();
+  }
+
   private @Nullable Request<T> refused() {
     return step instanceof Step.Read<T> read ? read.refused() : null;
   }
@@ -211,6 +218,7 @@ final class Runner<T> {
     if (accepted != null) {
       accepted(stored.found().entity());
     } else {
+      hasRead = true;
       run.found(stored, byFilter);
     }
   }

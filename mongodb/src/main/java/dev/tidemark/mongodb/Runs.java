@@ -225,7 +225,9 @@ final class Runs<T> {
 
   private void failed(Runner<T> runner, RuntimeException e) {
     if (transport.inSession()) {
-      throw Errors.fault(e, runner.key());
+      throw Errors.kind(e) == Errors.Kind.TOO_LARGE
+          ? replies.fullOrTooLarge(runner, e)
+          : Errors.fault(e, runner.key());
     }
     runner.on(replies.error(runner, e));
   }

@@ -73,8 +73,8 @@ final class PartsMutantsTest {
         mutant(
             "the time of what waits not read",
             "Lookups",
-            "List.of(names.outbox(), names.outboxParked(), names.outboxDue())",
-            "List.of(names.outbox(), names.outboxParked())",
+            "marks.append(names.outboxDue(), value(names.outboxDue()));",
+            "",
             "due"),
         mutant(
             "the time of what waits taken to stay",
