@@ -186,21 +186,13 @@ final class Calls<T> {
     Map<Object, EntityKey> seen = new HashMap<>();
     List<Write<T>> spelled = new ArrayList<>();
     for (Write<T> write : writes) {
-      EntityKey key = seen.merge(stored(write.key()), write.key(), (first, next) -> first);
+      EntityKey key =
+          seen.merge(context.mapping().identity(write.key()), write.key(), (first, next) -> first);
       spelled.add(
           key.equals(write.key())
               ? write
               : new Write<>(write.message(), key, write.action(), write.laneOrNull()));
     }
     return spelled;
-  }
-
-  /** Equal for keys of one document; a bad one as it is, to be refused where it is used. */
-  private Object stored(EntityKey key) {
-    try {
-      return Values.comparable(context.mapping().id(key));
-    } catch (IllegalArgumentException e) {
-      return key.parts();
-    }
   }
 }

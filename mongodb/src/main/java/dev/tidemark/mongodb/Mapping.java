@@ -243,6 +243,15 @@ final class Mapping<T> {
     return id;
   }
 
+  /** Equal for keys of one document; a bad one as it is, to be refused where it is used. */
+  Object identity(EntityKey key) {
+    try {
+      return Values.comparable(id(key));
+    } catch (IllegalArgumentException e) {
+      return key.parts();
+    }
+  }
+
   /** A value that a filter compares with, and does not take for an operator or a pattern. */
   private BsonValue checked(Path field, Object value) {
     BsonValue encoded = values.key(field, value);

@@ -227,6 +227,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return context.transport().name();
   }
 
+  /** Equal for keys of one document. */
+  Object identity(EntityKey key) {
+    return context.mapping().identity(key);
+  }
+
   private Calls<T> calls() {
     return new Calls<>(context);
   }

@@ -87,7 +87,10 @@ public final class MongoTransaction {
     /** What no other write of the transaction may name: the same guard would refuse it. */
     List<Object> identity() {
       return List.of(
-          store.name(), store.tracking().subscriber(), write.key().parts(), write.message());
+          store.name(),
+          store.tracking().subscriber(),
+          store.identity(write.key()),
+          write.message());
     }
 
     Optional<Outcome<?>> outcome() {

@@ -2,6 +2,8 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A batch takes the keys of one document for one entity, however they are spelled")
+@DisplayName("The keys of one document are taken for one entity, however they are spelled")
 final class SpelledKeysTest {
   /** Its key may be given as digits or as what they are stored as. */
   public record Row(
@@ -98,5 +100,18 @@ final class SpelledKeysTest {
         store(EventPolicy.dropLate())
             .writeAll(List.of(event(10, europe, 1), event(11, key.routedBy("region", "us"), 1)));
     assertEquals(List.of("Applied", "Failed"), words(elsewhere));
+  }
+
+  @Test
+  @DisplayName("in a transaction, too, which takes one write of it for a message")
+  void inTransaction() {
+    assumeFalse(MongoServers.server().embedded(), "missing capability: transactions");
+    String hex = new ObjectId().toHexString();
+    MongoEntityStore<Row> store = store(EventPolicy.dropLate());
+    MongoTransaction twice =
+        MongoTransaction.on(fixture.client)
+            .write(store, event(1, EntityKey.key(hex), 1))
+            .write(store, event(1, EntityKey.key(new ObjectId(hex)).routedBy("region", "eu"), 1));
+    assertThrows(IllegalArgumentException.class, twice::commit);
   }
 }

@@ -93,10 +93,17 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "events of one document under two keys",
             "Calls",
-            "EntityKey key = seen.merge(stored(write.key()), write.key(), (first, next) -> first);",
-            "EntityKey key = seen.merge(write.key(), write.key(), (first, next) -> first);",
+            "seen.merge(context.mapping().identity(write.key()),",
+            "seen.merge(write.key(),",
             SpelledKeysTest.class,
             "forms"),
+        SourceMutant.of(
+            "one document under two keys in a transaction",
+            "MongoTransaction",
+            "store.identity(write.key()),",
+            "write.key().parts(),",
+            SpelledKeysTest.class,
+            "inTransaction"),
         SourceMutant.of(
             "a document that is routed elsewhere, taken for the first",
             "Calls",
