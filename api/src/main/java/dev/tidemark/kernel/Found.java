@@ -86,7 +86,9 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
    * @return false for what is absent, deleted, nearly full of sources, or not tracked yet
    */
   public boolean isOpen(Names names) {
-    return exists && marks.get(names.revision()) instanceof ByteBuffer;
+    return exists
+        && marks.get(names.revision()) instanceof ByteBuffer
+        && !marks.containsKey(names.tombstone());
   }
 
   /**

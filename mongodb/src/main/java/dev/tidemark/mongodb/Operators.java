@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
@@ -52,6 +53,7 @@ final class Operators<T> {
     Marking marking = request.marking();
     Plan plan = marking.blind(request.rules().retired());
     List<BsonDocument> further = new ArrayList<>(startsOrHigher(plan.operations()));
+    further.add(new BsonDocument(names.tombstone(), op("$exists", BsonBoolean.FALSE)));
     if (own.filter() != null) {
       further.add(own.filter());
     }

@@ -90,7 +90,8 @@ final class Pipelines<T> {
   /** That the document is open to a blind write, or new, and that its marks let the messages in. */
   private List<BsonValue> guards(Marking marking, Plan plan, @Nullable BsonValue isNew) {
     Conditions guards = new Conditions(context, marking.messages());
-    BsonValue open = guards.render(marking.open());
+    BsonValue isLive = isNoMark(Expressions.value(Path.of(names.tombstone())));
+    BsonValue open = all(List.of(guards.render(marking.open()), isLive));
     BsonValue isOpen = isNew == null ? open : any(List.of(isNew, open));
     return new ArrayList<>(List.of(isOpen, guards.guard(plan.guard())));
   }

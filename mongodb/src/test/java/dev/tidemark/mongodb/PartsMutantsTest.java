@@ -41,6 +41,18 @@ final class PartsMutantsTest {
             "literal(Values.mark(marking.token())));",
             "buried"),
         mutant(
+            "a tombstone with the revision of an entity, changed by a pipeline",
+            "Pipelines",
+            "all(List.of(guards.render(marking.open()), isLive));",
+            "guards.render(marking.open());",
+            "open"),
+        mutant(
+            "a tombstone with the revision of an entity, changed by operators",
+            "Operators",
+            "further.add(new BsonDocument(names.tombstone(), op(\"$exists\", BsonBoolean.FALSE)));",
+            "",
+            "open"),
+        mutant(
             "marks of another subscriber left over an expired tombstone",
             "MarkOperators",
             ".filter(name -> names.owns(name) && !all.containsKey(name))",

@@ -8,6 +8,7 @@ import static com.mongodb.client.model.Updates.unset;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -19,6 +20,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.IdPolicy;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutgoingMessage;
@@ -41,6 +43,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.Document;
+import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,8 +142,47 @@ final class PartsOfRecordsTest {
               .isApplied());
     }
     assertTrue(store.delete(SourceEvent.of("S", "0", 2), key).isApplied());
+    assertTrue(stored().isString("_rev"));
     assertInstanceOf(
         Outcome.Deleted.class, store.update(id(), key, COUNT.createIfMissing()), "not written");
+  }
+
+  /** A tombstone whose revision is that of an entity, as an earlier version has left some. */
+  private void leaveOpen() {
+    assertTrue(store.delete(id(), key).isApplied());
+    assertEquals(
+        1,
+        documents
+            .updateOne(Filters.eq(name()), set("_rev", new Binary((byte) 4, new byte[16])))
+            .getModifiedCount());
+  }
+
+  @Test
+  @DisplayName("a tombstone with the revision of an entity is one to who has not read it, too")
+  void open() {
+    List<EntityUpdate> updates = List.of(COUNT.createIfMissing(), counts().createIfMissing());
+    assertTrue(store.update(id(), key, COUNT.createIfMissing()).isApplied());
+    leaveOpen();
+    for (int i = 0; i < updates.size(); i++) {
+      SourceEvent event = SourceEvent.of("Order", "1", i + 1);
+      for (Message message : List.of(id(), event)) {
+        Write<Document> write = Write.update(message, key, updates.get(i));
+        assertEquals(new Outcome.Deleted<>(), store.write(write));
+        assertTrue(store.writeAll(List.of(write)).get(0).isDone());
+      }
+      assertFalse(stored().containsKey("n"));
+    }
+    for (EntityUpdate update : List.of(COUNT.recreate(), counts().recreate())) {
+      assertTrue(store.update(id(), key, update).isApplied());
+      assertEquals(1L, store.find(key).orElseThrow().get("n", Number.class).longValue());
+      leaveOpen();
+    }
+    for (EntityUpdate update : updates) {
+      clock.move(Tracking.defaults().tombstonesKeptFor().plusSeconds(5));
+      assertTrue(store.update(id(), key, update).isApplied());
+      assertEquals(1L, store.find(key).orElseThrow().get("n", Number.class).longValue());
+      leaveOpen();
+    }
   }
 
   @Test
