@@ -161,6 +161,11 @@ public final class ClusteredRecords implements OutboxRecords {
     for (OutboxChange change : changes) {
       answers.add(key(change).isOwn() ? ownAnswer(written.get(next++)) : note(change, tookOver));
     }
+    changes.stream()
+        .map(change -> key(change).takenOver())
+        .filter(Objects::nonNull)
+        .distinct()
+        .forEach(Succession::saveTried);
     tookOver.forEach(
         (origin, count) -> clusters.tell(listener -> listener.tookOver(name(), origin, count)));
     return answers;

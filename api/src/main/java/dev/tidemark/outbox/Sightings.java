@@ -32,6 +32,10 @@ final class Sightings {
 
   private boolean isKnown;
   private boolean isChanged;
+
+  /** Whether a message that could not be sent makes room since the last save of such. */
+  private boolean hasTried;
+
   private SightingsText text = new SightingsText();
 
   /** What was seen since the record was read or written, so that it is not there yet. */
@@ -137,7 +141,21 @@ final class Sightings {
 
   /** Whether one more message can be kept in mind. */
   boolean hasRoom() {
-    return text.size() < room;
+    return text.hasRoom(room);
+  }
+
+  /** Notes that a message could not be sent, where that makes room for others. */
+  void tried(String message) {
+    hasTried |= text.isFull(room) && text.tried(hash(message));
+  }
+
+  /** Stores what could not be sent: a relay that comes later would try it first, for ever. */
+  void saveTried() {
+    if (hasTried) {
+      isChanged = true;
+      hasTried = false;
+      save();
+    }
   }
 
   boolean isChanged() {

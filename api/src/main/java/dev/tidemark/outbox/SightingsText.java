@@ -4,19 +4,28 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a cluster's relays have seen of a shard, and its text, which is a string in JSON: the place
  * of the next look, times of looks, and for each time the messages that were first seen then, as
- * eleven characters each. A text that is none of these says nothing. For one thread.
+ * eleven characters each. Where all room is taken, what could not be sent makes room for others. A
+ * text that is none of these says nothing. For one thread.
  */
 final class SightingsText {
   private static final String FORM = "1";
   private static final int RADIX = 36;
+
+  /** The signs of messages that could not be sent: there in the present look, and not. */
+  private static final String TRIED = "!~";
+
+  /** The signs of all others. */
+  private static final String UNTRIED = "+-";
 
   /** The characters of a message. */
   private static final int WIDTH = 11;
@@ -31,6 +40,9 @@ final class SightingsText {
   final NavigableSet<Long> looks = new TreeSet<>();
   private final Map<Long, Sighting> messages = new LinkedHashMap<>();
 
+  /** Those that could not be sent, and make room for others. */
+  private final Set<Long> tried = new LinkedHashSet<>();
+
   /** Since when a message was seen, and whether it was in the present look at everything. */
   private record Sighting(long since, boolean isThere) {}
 
@@ -44,20 +56,37 @@ final class SightingsText {
     return known == null ? null : known.since();
   }
 
-  int size() {
-    return messages.size();
+  boolean isFull(int room) {
+    return messages.size() >= room;
+  }
+
+  boolean hasRoom(int room) {
+    return !isFull(room) || !tried.isEmpty();
+  }
+
+  /** Notes that a message could not be sent; false if that, or the message, is not news. */
+  boolean tried(long hash) {
+    return messages.containsKey(hash) && tried.add(hash);
   }
 
   void note(long hash) {
     messages.computeIfPresent(hash, (same, known) -> new Sighting(known.since(), true));
   }
 
-  /** Adds a message; false if it was known, or there is no room. */
+  /** Adds a message, if need be in place of one that was tried; false if it was known. */
   boolean put(long hash, long since, int room) {
-    return messages.size() < room && messages.putIfAbsent(hash, new Sighting(since, true)) == null;
+    if (messages.containsKey(hash) || !hasRoom(room)) {
+      return false;
+    }
+    if (isFull(room)) {
+      remove(tried.iterator().next());
+    }
+    messages.put(hash, new Sighting(since, true));
+    return true;
   }
 
   boolean remove(long hash) {
+    tried.remove(hash);
     return messages.remove(hash) != null;
   }
 
@@ -77,6 +106,7 @@ final class SightingsText {
 
   boolean endCycle() {
     boolean isChanged = messages.values().removeIf(known -> !known.isThere());
+    tried.retainAll(messages.keySet());
     messages.replaceAll((hash, known) -> new Sighting(known.since(), false));
     return isChanged;
   }
@@ -84,18 +114,19 @@ final class SightingsText {
   String toText() {
     StringBuilder text = new StringBuilder("\"" + FORM + ";" + number(next) + ";");
     looks.forEach(time -> text.append(number(time)).append(','));
-    Map<Sighting, StringBuilder> groups = new HashMap<>();
+    Map<String, StringBuilder> groups = new HashMap<>();
     messages.forEach(
         (hash, known) ->
-            groups.computeIfAbsent(known, group -> new StringBuilder()).append(name(hash)));
-    groups.forEach(
-        (known, names) ->
-            text.append(';')
-                .append(known.isThere() ? '+' : '-')
-                .append(number(known.since()))
-                .append(':')
-                .append(names));
+            groups
+                .computeIfAbsent(group(hash, known), group -> new StringBuilder())
+                .append(name(hash)));
+    groups.forEach((group, names) -> text.append(';').append(group).append(':').append(names));
     return text.append('"').toString();
+  }
+
+  private String group(long hash, Sighting known) {
+    String signs = tried.contains(hash) ? TRIED : UNTRIED;
+    return signs.charAt(known.isThere() ? 0 : 1) + number(known.since());
   }
 
   private static String number(long number) {
@@ -134,11 +165,16 @@ final class SightingsText {
 
   private void take(String group) {
     int names = group.indexOf(':') + 1;
-    boolean isThere = group.startsWith("+");
+    String sign = group.substring(0, 1);
+    boolean isThere = TRIED.startsWith(sign) || UNTRIED.startsWith(sign);
     long since = Long.parseLong(group.substring(1, names - 1), RADIX);
     for (int at = names; at + WIDTH <= group.length(); at += WIDTH) {
       byte[] bytes = Base64.getUrlDecoder().decode(group.substring(at, at + WIDTH));
-      messages.put(ByteBuffer.wrap(bytes).getLong(), new Sighting(since, isThere));
+      long hash = ByteBuffer.wrap(bytes).getLong();
+      messages.put(hash, new Sighting(since, isThere));
+      if (TRIED.contains(sign)) {
+        tried.add(hash);
+      }
     }
   }
 }

@@ -232,5 +232,15 @@ final class Succession {
       long pause = Math.min(delay(), 1_000_000_000L << (known.failures - 1));
       known.notBefore = clusters.nanos() + pause;
     }
+    sightings.tried(message);
+  }
+
+  /** Stores which messages could not be sent, where others need their room. */
+  void saveTried() {
+    try {
+      sightings.saveTried();
+    } catch (RuntimeException e) { // a relay that goes on knows it all the same
+      sightings.doubt();
+    }
   }
 }

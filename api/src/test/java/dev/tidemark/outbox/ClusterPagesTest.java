@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.execution.MapRecords;
@@ -19,6 +20,10 @@ final class ClusterPagesTest {
   private final RelayScene scene = new RelayScene();
   private final MapRecords marks = new MapRecords();
 
+  ClusterPagesTest() {
+    scene.records.lookTakes = Duration.ofMillis(5); // so that no drain looks without end
+  }
+
   @AfterEach
   void close() {
     scene.close();
@@ -26,10 +31,14 @@ final class ClusterPagesTest {
 
   /** A relay that knows nothing but what is stored, and looks at ten records at a time. */
   private Relay relay() {
+    return relay(10);
+  }
+
+  private Relay relay(int batch) {
     Clusters clusters = Clusters.of("us", Set.of("eu", "us"), DELAY).elapsedBy(scene.nanos::get);
     ClusteredRecords records = ClusteredRecords.of(scene.records, marks, clusters);
     return Relay.builder(records, scene.broker)
-        .batch(10)
+        .batch(batch)
         .time(scene.nanos::get, scene::move)
         .build();
   }
@@ -73,6 +82,23 @@ final class ClusterPagesTest {
   }
 
   @Test
+  @DisplayName("finds all of it before it is due, at whatever time in the future that is")
+  void aheadBeforeDue() {
+    long start = scene.nanos.get();
+    Duration later = DELAY.plusSeconds(19);
+    publish(later);
+    Relay relay = relay();
+    for (int eighths = 0; eighths <= 10; eighths++) {
+      scene.move(eighths == 0 ? Duration.ZERO : DELAY.dividedBy(8));
+      for (int looks = 0; looks < (eighths == 0 || eighths > 7 ? 12 : 1); looks++) {
+        RelayPass unused = relay.sweep();
+      }
+    }
+    assertTrue(scene.nanos.get() - start < later.toNanos());
+    assertEquals(COUNT, scene.broker.taken.size());
+  }
+
+  @Test
   @DisplayName("finds all of it in functions, too, though it is due far in the future")
   void aheadOfFunctions() {
     publish(Duration.ofDays(1));
@@ -89,6 +115,49 @@ final class ClusterPagesTest {
     publish(Duration.ofDays(1));
     publish("own", Duration.ofDays(1), "us");
     assertEquals(1, relay().drain(DELAY).sent());
+    assertEquals(List.of("own"), scene.broker.taken);
+  }
+
+  @Test
+  @DisplayName("sends soon what a look had no room for")
+  void leftOut() {
+    for (int i = 0; i < 5; i++) {
+      publish("due" + i, Duration.ZERO, "eu");
+    }
+    for (int i = 0; i < 10; i++) {
+      publish("far" + i, Duration.ofDays(1), "eu");
+    }
+    Relay relay = relay();
+    for (int looks = 0; looks < 4; looks++) {
+      assertEquals(0, relay.sweep().sent());
+      scene.move(DELAY.dividedBy(4));
+    }
+    assertEquals(10, relay.sweep().sent());
+    assertEquals(5, relay.sweep().sent());
+  }
+
+  @Test
+  @DisplayName("sends what is behind more than it can note of what cannot be sent, in functions")
+  void refused() {
+    refused(10);
+  }
+
+  @Test
+  @DisplayName("sends it where all that cannot be sent is tried at once, too")
+  void refusedAtOnce() {
+    refused(1_000);
+  }
+
+  private void refused(int batch) {
+    for (int i = 0; i < 300; i++) {
+      publish("%03d".formatted(i), Duration.ZERO, "eu");
+      scene.broker.refuses.add("%03d".formatted(i));
+    }
+    publish("own", Duration.ZERO, "eu");
+    for (int drains = 0; drains < 8 && scene.broker.taken.isEmpty(); drains++) {
+      RelayPass unused = relay(batch).drain(DELAY);
+      scene.move(DELAY);
+    }
     assertEquals(List.of("own"), scene.broker.taken);
   }
 }

@@ -162,6 +162,30 @@ final class OutboxMutantsTest {
             "isLast && !isLast",
             "functions"),
         mutant(
+            "a look at what is due later that begins anew each time",
+            "ClusterShard",
+            "Math.max(now + 1, ahead);",
+            "now + 1;",
+            "aheadBeforeDue"),
+        mutant(
+            "what a look has no room for left to the next round",
+            "ClusterShard",
+            "      if (found.size() > most) {\n        return at; // what is left out is looked at again\n      }\n",
+            "",
+            "leftOut"),
+        mutant(
+            "what cannot be sent in the place of what was not tried",
+            "SightingsText",
+            "return !isFull(room) || !tried.isEmpty();",
+            "return !isFull(room);",
+            "refused"),
+        mutant(
+            "what could not be sent kept in mind alone",
+            "Sightings",
+            "    if (hasTried) {",
+            "    if (hasTried && isChanged) {",
+            "refusedAtOnce"),
+        mutant(
             "a look ahead in a drain that ends with a few pages",
             "Finding",
             "nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;",

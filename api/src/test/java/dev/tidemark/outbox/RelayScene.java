@@ -136,6 +136,9 @@ final class RelayScene implements AutoCloseable {
     int looks;
     int reads;
 
+    /** How long each look takes. */
+    Duration lookTakes = Duration.ZERO;
+
     /** How much was read, as the records' size has it. */
     long bytes;
 
@@ -167,6 +170,7 @@ final class RelayScene implements AutoCloseable {
     @Override
     public Look look(int shard, long from, long until, int most, long size) {
       looks++;
+      move(lookTakes);
       throwError();
       List<OutboxRecord> found =
           rows.values().stream()

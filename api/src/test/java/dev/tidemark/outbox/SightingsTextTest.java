@@ -29,7 +29,10 @@ class SightingsTextTest {
         assertTrue(text.put(hash, random.nextInt(5), 1_000));
       }
       assertTrue(text.look(random.nextInt(100), 80));
+      boolean isTried = hashes.length > 0 && random.nextBoolean();
+      assertEquals(isTried, text.tried(isTried ? hashes[0] : 0));
       SightingsText read = again(text);
+      assertEquals(isTried, read.hasRoom(0));
       assertEquals(text.next, read.next);
       assertEquals(text.looks, read.looks);
       for (long hash : hashes) {
