@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.outbox.Sent.Blame;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -102,9 +103,13 @@ final class Patience {
             });
   }
 
-  private static Set<String> destinations(OutboxMessage message, Sent answer) {
-    Set<String> told = answer.destinations();
-    return told.isEmpty() ? Set.of(message.message().topic()) : told;
+  /** The names that an answer stands for; what is sent counts for its topic, too. */
+  static Set<String> destinations(OutboxMessage message, Sent answer) {
+    Set<String> names = new HashSet<>(answer.destinations());
+    if (names.isEmpty() || answer instanceof Sent.Taken) {
+      names.add(message.message().topic());
+    }
+    return names;
   }
 
   private static int times(Map<String, Count> counts, OutboxMessage message) {

@@ -80,7 +80,7 @@ public sealed interface Sent {
 
   /**
    * Where the message went, or was to go: parts of the world that may be away by themselves, such
-   * as queues or partitions.
+   * as queues or partitions. What is taken counts for the message's topic, too.
    *
    * @return none if the sender does not say; the message's topic counts in their place
    */

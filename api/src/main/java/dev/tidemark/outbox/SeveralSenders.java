@@ -52,8 +52,7 @@ record SeveralSenders(List<Sender> senders) implements Sender {
 
   /** An answer whose destinations are not those of other senders. */
   private static Sent from(int sender, OutboxMessage message, Sent answer) {
-    Set<String> told = answer.destinations();
-    Set<String> all = told.isEmpty() ? Set.of(message.message().topic()) : told;
+    Set<String> all = Patience.destinations(message, answer);
     return answer.at(all.stream().map(one -> sender + "/" + one).toArray(String[]::new));
   }
 

@@ -23,6 +23,7 @@ final class OutboxMutantsTest {
           LeasesTest.class,
           HeldLeasesTest.class,
           LargeRecordsTest.class,
+          PatienceTest.class,
           ClusterPagesTest.class);
 
   @TempDir Path folder;
@@ -191,6 +192,12 @@ final class OutboxMutantsTest {
             "nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;",
             "",
             "aheadOwn"),
+        mutant(
+            "a failure judged by another name than what is sent",
+            "Patience",
+            "names.isEmpty() || answer instanceof Sent.Taken",
+            "names.isEmpty()",
+            "unnamed"),
         mutant(
             "a shard taken from another that may still work on it",
             "Leases",

@@ -143,6 +143,24 @@ class PatienceTest {
   }
 
   @Test
+  @DisplayName("parks what fails without a destination's name, while others of its topic have one")
+  void unnamed() {
+    scene.publishTo("t", "a", "a1");
+    scene.publishTo("u", "b", "b1");
+    answers.put("a", Sent.failed(error));
+    answers.put("b", Sent.failed(error));
+    answers.put("o", Sent.taken().at("queue"));
+    Relay relay = relay(Sender.all(List.of(sender(answers), messages -> taken(messages))));
+    passes(relay, 3, "t");
+    assertEquals(List.of("a1"), scene.parked("a"));
+    assertEquals(List.of(), scene.parked("b"));
+  }
+
+  private static List<Sent> taken(List<OutboxMessage> messages) {
+    return messages.stream().map(message -> (Sent) Sent.taken().at("other")).toList();
+  }
+
+  @Test
   @DisplayName("has patience with what one of several senders cannot send to a part of its world")
   void several() {
     Map<String, Sent> second = new HashMap<>();

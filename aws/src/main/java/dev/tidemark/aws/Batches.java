@@ -61,14 +61,7 @@ final class Batches<E> {
     Sent[] answers = new Sent[messages.size()];
     Map<String, List<Placed<E>>> byDestination = new LinkedHashMap<>();
     for (int i = 0; i < answers.length; i++) {
-      OutboxMessage message = messages.get(i);
-      try {
-        String destination = destination(message.message().topic());
-        Placed<E> placed = new Placed<>(i, maker.entry(message, destination, "" + i));
-        byDestination.computeIfAbsent(destination, d -> new ArrayList<>()).add(placed);
-      } catch (Throwable e) { // the other messages can be sent
-        answers[i] = Sent.failed(e);
-      }
+      place(i, messages.get(i), byDestination, answers);
     }
     try {
       for (Map.Entry<String, List<Placed<E>>> one : byDestination.entrySet()) {
@@ -78,6 +71,24 @@ final class Batches<E> {
       throw Uninterrupted.told("interrupted while AWS was sent to", e);
     }
     return List.of(answers);
+  }
+
+  /** Puts a message to those of its destination, or answers why that cannot be done. */
+  private void place(
+      int i, OutboxMessage message, Map<String, List<Placed<E>>> byDestination, Sent[] answers) {
+    String destination;
+    try {
+      destination = destination(message.message().topic());
+    } catch (Throwable e) { // messages of other topics can be sent
+      answers[i] = Sent.failed(e);
+      return;
+    }
+    try {
+      Placed<E> placed = new Placed<>(i, maker.entry(message, destination, "" + i));
+      byDestination.computeIfAbsent(destination, d -> new ArrayList<>()).add(placed);
+    } catch (Throwable e) { // the other messages can be sent
+      answers[i] = Sent.failed(e).at(destination);
+    }
   }
 
   private String destination(String topic) {

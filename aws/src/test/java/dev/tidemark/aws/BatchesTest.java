@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
@@ -41,7 +42,12 @@ class BatchesTest {
         new Batches<>(
             1_000,
             topic -> topic,
-            (message, destination, id) -> new Batches.Sized<>(message.id(), 1),
+            (message, destination, id) -> {
+              if (message.id().equals("unfit")) {
+                throw new IllegalArgumentException("it has too many attributes");
+              }
+              return new Batches.Sized<>(message.id(), 1);
+            },
             (destination, entries) -> {
               requests.add(entries);
               if (entries.stream().anyMatch(id -> id.startsWith("poison"))) {
@@ -76,6 +82,17 @@ class BatchesTest {
     answers.subList(0, 10).forEach(one -> assertEquals(Blame.UNKNOWN, blame(one)));
     answers.subList(10, 12).forEach(one -> assertEquals(Blame.DESTINATION, blame(one)));
     assertEquals(11, requests.size());
+  }
+
+  @Test
+  @DisplayName("name the destination in each answer, be it for what no entry could be made of")
+  void destinations() throws InterruptedException {
+    String[] ids = new String[14];
+    Arrays.setAll(ids, i -> i < 2 ? "unfit" : "poison" + i);
+    ids[2] = "a";
+    List<Sent> answers = new ArrayList<>(send(new IllegalStateException("refused"), ids));
+    answers.addAll(send(service(503, "ServiceUnavailable"), ids));
+    answers.forEach(one -> assertEquals(Set.of("orders"), one.destinations(), one::toString));
   }
 
   private static AwsServiceException service(int status, String code) {

@@ -28,6 +28,13 @@ final class SendersMutantsTest {
             BatchesTest.class,
             "untried"),
         SourceMutant.of(
+            "a message that cannot be sent judged by another place than those that can",
+            "Batches",
+            "Sent.failed(e).at(destination)",
+            "Sent.failed(e)",
+            BatchesTest.class,
+            "destinations"),
+        SourceMutant.of(
             "throttling for which messages are to blame",
             "Answers",
             "|| service.isThrottlingException()",
