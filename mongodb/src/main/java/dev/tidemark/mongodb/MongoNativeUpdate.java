@@ -5,6 +5,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.kernel.OwnUpdate;
 import java.util.HashSet;
@@ -22,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * An update by MongoDB's own operators, with whatever power these have: {@code
  * MongoNativeUpdate.of(combine(inc("lines.$[big].quantity", 1), max("highest", 7)))}. The store
  * merges guard and mark into the same command. Nested paths mean what they mean to MongoDB: missing
- * parents are created. Immutable; each method returns a new update.
+ * parents are created. A parent that is a record with primitive components has to be there, unless
+ * the update sets all of these: the class could not read it without. What array filters lead to is
+ * not looked into. Immutable; each method returns a new update.
  */
 public final class MongoNativeUpdate implements EntityUpdate {
   private final Bson operators;
@@ -142,12 +145,14 @@ public final class MongoNativeUpdate implements EntityUpdate {
    * @param operators the caller's own
    * @param filter the caller's own; null if there is none
    * @param arrayFilters which elements the operators mean
+   * @param parts the documents that must be there, since the operators make too little of them
    * @param rules what it does apart from the operators
    */
   record NativeWrite(
       BsonDocument operators,
       @Nullable BsonDocument filter,
       List<BsonDocument> arrayFilters,
+      Set<Path> parts,
       Rules rules)
       implements OwnUpdate {
     private static final Set<String> TAKING_AWAY =
@@ -160,10 +165,13 @@ public final class MongoNativeUpdate implements EntityUpdate {
      */
     static NativeWrite of(Context<?> context, EntityKey key, EntityUpdate given) {
       MongoNativeUpdate update = given.in(MongoNativeUpdate.class);
+      Properties properties = context.mapping().properties();
+      BsonDocument operators = operators(update, key, properties, context.registry());
       return new NativeWrite(
-          operators(update, key, context.mapping().properties(), context.registry()),
+          operators,
           update.filter == null ? null : document(update.filter, context.registry()),
           update.arrayFilters.stream().map(filter -> document(filter, context.registry())).toList(),
+          properties.requiredParts(led(operators), made(operators), update.rules.creates()),
           update.rules);
     }
 
@@ -182,10 +190,13 @@ public final class MongoNativeUpdate implements EntityUpdate {
       NativeWrite other = (NativeWrite) next;
       boolean plain = arrayFilters.isEmpty() && other.arrayFilters.isEmpty();
       BsonDocument both = plain ? Joint.of(operators, other.operators) : null;
-      return both == null
-          ? null
-          : new NativeWrite(
-              both, null, List.of(), other.rules.returns() ? rules.returning() : rules);
+      if (both == null) {
+        return null;
+      }
+      Set<Path> all = new HashSet<>(parts);
+      all.addAll(other.parts);
+      Rules told = other.rules.returns() ? rules.returning() : rules;
+      return new NativeWrite(both, null, List.of(), all, told);
     }
 
     /**
@@ -206,9 +217,6 @@ public final class MongoNativeUpdate implements EntityUpdate {
         throw new IllegalArgumentException("a native update needs an operator; skip() has none");
       }
       operators.forEach((operator, fields) -> check(operator, fields, key, properties));
-      if (update.rules.creates()) {
-        properties.requireWhole(made(operators));
-      }
       return operators;
     }
 
@@ -227,19 +235,35 @@ public final class MongoNativeUpdate implements EntityUpdate {
         if (operator.equals("$rename") && field.getValue().isString()) {
           properties.requireChangeable(Joint.field(field.getValue().asString().getValue()), key);
         }
+        if (operator.equals("$rename") || operator.equals("$unset")) {
+          properties.requireLess(names(field.getKey()));
+        }
       }
     }
 
-    /** The fields that operators make where they are missing. */
-    private static Set<String> made(BsonDocument operators) {
-      Set<String> made = new HashSet<>();
+    /** The paths of what operators make where it is missing. */
+    private static Set<List<String>> made(BsonDocument operators) {
+      Set<List<String>> made = new HashSet<>();
       operators.forEach(
           (operator, fields) -> {
             if (!TAKING_AWAY.contains(operator)) {
-              fields.asDocument().keySet().forEach(path -> made.add(Joint.field(path)));
+              fields.asDocument().keySet().forEach(path -> made.add(names(path)));
             }
           });
       return made;
+    }
+
+    /** The same, and those to which it moves what may be missing: it makes the way there. */
+    private static Set<List<String>> led(BsonDocument operators) {
+      Set<List<String>> led = made(operators);
+      operators.getDocument("$rename", new BsonDocument()).values().stream()
+          .filter(BsonValue::isString)
+          .forEach(to -> led.add(names(to.asString().getValue())));
+      return led;
+    }
+
+    private static List<String> names(String path) {
+      return List.of(path.split("\\.", -1));
     }
   }
 }

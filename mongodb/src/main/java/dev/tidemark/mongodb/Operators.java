@@ -8,6 +8,7 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Found;
@@ -26,6 +27,7 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,7 @@ final class Operators<T> {
     Plan plan = marking.blind(request.rules().retired());
     List<BsonDocument> further = new ArrayList<>(startsOrHigher(plan.operations()));
     further.add(new BsonDocument(names.tombstone(), op("$exists", BsonBoolean.FALSE)));
+    further.addAll(parts(own));
     if (own.filter() != null) {
       further.add(own.filter());
     }
@@ -137,6 +140,10 @@ final class Operators<T> {
     Found<T> found = over.found();
     BsonDocument filter = found.exists() ? unchanged(marking, found) : absent(over);
     Found.State state = found.state(names, marking.now());
+    if (state == Found.State.LIVE) {
+      requireParts(own, over.document());
+      filter.getArray("$and").addAll(parts(own));
+    }
     if (state == Found.State.LIVE && own.filter() != null) {
       filter.getArray("$and").add(own.filter());
     }
@@ -160,6 +167,28 @@ final class Operators<T> {
     }
     Command command = update(filter, operators.render(), own, !found.exists());
     return request.rules().returns() ? command.with(Lookups.projection(context)) : command;
+  }
+
+  /** That the documents are there which the operators must not make. */
+  private static List<BsonDocument> parts(NativeWrite own) {
+    return own.parts().stream()
+        .map(part -> new BsonDocument(Filters.dotted(part), op("$type", new BsonString("object"))))
+        .toList();
+  }
+
+  private static void requireParts(NativeWrite own, @Nullable BsonDocument read) {
+    for (Path part : own.parts()) {
+      BsonValue found = read == null ? new BsonDocument() : Values.at(read, part);
+      if (found == null || !found.isDocument()) {
+        throw new InvalidChangeException(
+            "'"
+                + part
+                + "' is no document, and its class could not read what the operators would make of"
+                + " it; set all of its primitive components",
+            null,
+            null);
+      }
+    }
   }
 
   /** The filter on the document as it was read. */

@@ -9,6 +9,7 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -68,7 +69,7 @@ final class Properties {
     }
     change.condition().ifPresent(condition -> check(condition, id));
     if (change.rules().creates()) {
-      requireWhole(given(change, List.of()));
+      requireWhole(owner, inside(List.of(), given(change)));
     }
   }
 
@@ -118,12 +119,18 @@ final class Properties {
     return name.length() <= 64 ? name : name.substring(0, 64) + "…";
   }
 
-  /** The names that a change gives inside a parent. */
-  private static Set<String> given(Change change, List<String> parent) {
-    int depth = parent.size();
+  /** The paths of what a change gives. */
+  private static Set<List<String>> given(Change change) {
     return change.operations().stream()
         .filter(operation -> operation.kind() != Operation.Kind.REMOVE)
         .map(operation -> operation.path().segments())
+        .collect(Collectors.toSet());
+  }
+
+  /** The names inside a parent to which paths lead. */
+  private static Set<String> inside(List<String> parent, Set<List<String>> paths) {
+    int depth = parent.size();
+    return paths.stream()
         .filter(path -> path.size() > depth && path.subList(0, depth).equals(parent))
         .map(path -> path.get(depth))
         .collect(Collectors.toSet());
@@ -131,40 +138,69 @@ final class Properties {
 
   /** Checks that parts which an operation makes, or takes something from, could be read back. */
   private void requireParts(Change change, Operation operation) {
-    List<String> path = operation.path().segments();
-    if (operation.createsParents() && operation.kind() != Operation.Kind.REMOVE) {
+    if (operation.kind() == Operation.Kind.REMOVE) {
+      requireLess(operation.path().segments());
+    } else if (operation.createsParents()) {
       for (Path parent : Expressions.parents(operation.path())) {
         MappedClass part = classAt(parent.segments());
         if (part != null) {
-          requireWhole(part, given(change, parent.segments()));
+          requireWhole(part, inside(parent.segments(), given(change)));
         }
       }
     }
-    String last = path.get(path.size() - 1);
-    MappedClass part = classAt(path.subList(0, path.size() - 1));
-    if (operation.kind() == Operation.Kind.REMOVE
-        && part != null
-        && part.required().contains(last)) {
-      throw new UnfitChangeException(
-          "attribute '%s' of %s is of a primitive type: without it the entity could not be read back"
-              .formatted(operation.path(), owner.name()));
-    }
-  }
-
-  private @Nullable MappedClass classAt(List<String> path) {
-    PropertyType type = path.isEmpty() ? null : values.at(new Path(path));
-    return path.isEmpty() ? owner : type == null ? null : type.members();
   }
 
   /**
-   * Checks that a document made of some fields could be read back.
+   * Checks that an entity could be read back without a field.
    *
-   * @throws IllegalArgumentException if one is missing that the class cannot do without
+   * @throws IllegalArgumentException if its class cannot do without
    */
-  void requireWhole(Set<String> fields) {
-    requireWhole(owner, fields);
+  void requireLess(List<String> path) {
+    MappedClass part = classAt(path.subList(0, path.size() - 1));
+    if (part != null && part.required().contains(path.get(path.size() - 1))) {
+      throw new UnfitChangeException(
+          "attribute '%s' of %s is of a primitive type: without it the entity could not be read back"
+              .formatted(shown(String.join(".", path)), owner.name()));
+    }
   }
 
+  /**
+   * The documents that have to be there, since operators would make them where they are missing so
+   * that their classes could not read them.
+   *
+   * @param led the paths on which operators make documents
+   * @param made the paths of what they give
+   * @throws IllegalArgumentException if there are such, or the entity itself is one, in an update
+   *     that creates
+   */
+  Set<Path> requiredParts(Set<List<String>> led, Set<List<String>> made, boolean creates) {
+    if (creates) {
+      requireWhole(owner, inside(List.of(), made));
+    }
+    Set<Path> parts = new HashSet<>();
+    for (List<String> path : led) {
+      for (int depth = 1; depth < path.size(); depth++) {
+        List<String> parent = path.subList(0, depth);
+        MappedClass part = classAt(parent);
+        Set<String> given = inside(parent, made);
+        if (part != null && !given.containsAll(part.required())) {
+          parts.add(new Path(parent));
+          if (creates) {
+            requireWhole(part, given);
+          }
+        }
+      }
+    }
+    return parts;
+  }
+
+  private @Nullable MappedClass classAt(List<String> path) {
+    boolean named = !path.isEmpty() && !path.contains("");
+    PropertyType type = named ? values.at(new Path(path)) : null;
+    return path.isEmpty() ? owner : type == null ? null : type.members();
+  }
+
+  /** Checks that a document made of some fields could be read back. */
   private static void requireWhole(MappedClass made, Set<String> fields) {
     for (String name : made.required()) {
       if (!fields.contains(name)) {
