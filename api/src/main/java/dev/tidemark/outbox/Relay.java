@@ -112,14 +112,15 @@ public final class Relay {
    * look at its shard. The streams of a store give such hints. Returns at once. A hint costs one
    * read, or less if the store reads several records at once. The relay keeps one hint for each
    * record. A lost hint costs time, and no message: the relay drops hints of shards that others
-   * work on, and hints beyond 10,000.
+   * work on, of shards that its records do not have, and hints beyond 10,000.
    *
    * @param shard of the record
    * @param key as {@link OutboxRecord#key} has it
    * @return false if it was dropped for want of room
    */
   public boolean hint(int shard, Object key) {
-    return hints.add(shard, ClusterKey.raw(Objects.requireNonNull(key, "key")));
+    Object record = ClusterKey.raw(Objects.requireNonNull(key, "key"));
+    return shard < 0 || shard >= records.shards() || hints.add(shard, record);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.tidemark.outbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.execution.ExecutionRecord;
@@ -376,6 +377,28 @@ class LeasesTest {
     assertEquals(List.of("a1", "a2", "a3", "a4", "a5"), scene.broker.taken);
     one.stop();
     assertEquals(Map.of(), stored);
+  }
+
+  @Test
+  @DisplayName(
+      "let no hint of a shard that the relay does not know end a pass, or drop other hints")
+  void unknownShards() {
+    for (boolean isShared : List.of(true, false)) {
+      RelayBuilder builder = scene.builder().hintsOnly();
+      MapRecords store = new MapRecords(stored, new long[] {0});
+      Relay one = (isShared ? builder.sharedBy(store).lease(LEASE) : builder).build();
+      scene.publish("a", "a1");
+      for (int shard : new int[] {-1, SHARDS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+        assertTrue(one.hint(shard, "b" + shard));
+      }
+      assertTrue(one.hint(1, "a"));
+      int reads = scene.records.reads;
+      RelayPass pass = one.sweep();
+      assertNull(pass.error());
+      assertEquals(1, pass.sent());
+      assertEquals(1, scene.records.reads - reads);
+      one.stop();
+    }
   }
 
   private static ExecutionRecord foreign(ExecutionRecord record) {

@@ -73,6 +73,12 @@ final class OutboxMutantsTest {
             "catch (RuntimeException e) {",
             "error"),
         mutant(
+            "a hint of a shard that the relay does not know",
+            "Relay",
+            "shard < 0 || shard >= records.shards() || hints.add(shard, record)",
+            "hints.add(shard, record)",
+            "unknownShards"),
+        mutant(
             "a look whose error ends the relay",
             "Finding",
             "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (Throwable e)",

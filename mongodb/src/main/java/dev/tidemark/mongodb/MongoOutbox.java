@@ -316,7 +316,7 @@ public final class MongoOutbox implements OutboxRecords {
 
   /** What a stream tells of. */
   OutboxEvents events() {
-    return new OutboxEvents(fields);
+    return new OutboxEvents(fields, shards);
   }
 
   /** Settings of an outbox. */

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The events of a change stream that say that a document has messages now: its shard of the index
- * was set. A document that had some already is in a relay's hands, and tells no more of them.
+ * was set, to one that the relay knows. A document that had some already is in a relay's hands, and
+ * tells no more of them.
  */
 final class OutboxEvents {
   /** After which a stream of a collection has nothing more to say. */
@@ -25,16 +26,18 @@ final class OutboxEvents {
   private static final BsonInt32 INCLUDED = new BsonInt32(1);
 
   private final OutboxFields fields;
+  private final int shards;
 
-  OutboxEvents(OutboxFields fields) {
+  OutboxEvents(OutboxFields fields, int shards) {
     this.fields = fields;
+    this.shards = shards;
   }
 
   /** Lets these events through, and of them the keys and shards alone. */
   List<BsonDocument> pipeline() {
     String updated = "updateDescription.updatedFields." + fields.shard();
     String whole = "fullDocument." + fields.shard();
-    BsonDocument waiting = op("$gte", new BsonInt64(0));
+    BsonDocument waiting = op("$gte", new BsonInt64(0)).append("$lt", new BsonInt64(shards));
     BsonArray ends = new BsonArray();
     ENDS.forEach(end -> ends.add(new BsonString(end)));
     BsonArray any =

@@ -14,6 +14,8 @@ import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.mongodb.MongoOutboxStream.Event;
 import dev.tidemark.mongodb.MongoOutboxStream.Tokens;
 import dev.tidemark.outbox.OutboxChange;
@@ -246,6 +248,29 @@ final class MongoOutboxStreamTest {
       untilInvalidated(stream);
       publish("a", "m2");
       assertEquals(1, told(stream));
+    }
+  }
+
+  @Test
+  @DisplayName("tells nothing of shards that only a writer of a later version knows")
+  void unknownShards() {
+    Tracking more = Tracking.defaults().outbox(100, 256);
+    String later = "m";
+    while (Outbox.shard(key(later), 256) < outbox.shards()) {
+      later += "m";
+    }
+    try (MongoOutboxStream stream = stream()) {
+      quiet(stream);
+      MongoEntityStore.builder(collection)
+          .tracking(more)
+          .build()
+          .update(
+              MessageId.of(UUID.randomUUID()),
+              key(later),
+              change().add("n", 1).createIfMissing().publish("t", "p"));
+      publish("a", "m1");
+      assertEquals(1, told(stream));
+      assertEquals(1, keys.size());
     }
   }
 
