@@ -58,9 +58,10 @@ final class Answers {
     return place.hasOffset()
         ? Sent.taken().at(place.topic(), place.topic() + "-" + place.partition())
         : Sent.failed(
-            new IllegalStateException(
-                "the broker has told no offset, so nobody knows that it has the message: the"
-                    + " producer needs acks=all"));
+                new IllegalStateException(
+                    "the broker has told no offset, so nobody knows that it has the message: the"
+                        + " producer needs acks=all"))
+            .at(place.topic());
   }
 
   /**

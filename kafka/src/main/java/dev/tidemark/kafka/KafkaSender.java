@@ -16,12 +16,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends outgoing messages by a Kafka producer. All messages of a call are on their way together,
@@ -76,13 +78,31 @@ public final class KafkaSender implements Sender {
 
   private static final System.Logger LOG = System.getLogger(KafkaSender.class.getName());
 
-  private final Function<OutboxMessage, Future<RecordMetadata>> post;
+  private final Function<OutboxMessage, Ready> ready;
   private final Runnable flush;
   private final MissingTopics missing;
 
-  private KafkaSender(
-      Function<OutboxMessage, Future<RecordMetadata>> post, Runnable flush, LongSupplier nanos) {
-    this.post = post;
+  /** A record that can be handed to the producer, and its topic. */
+  private record Ready(String topic, Supplier<Future<RecordMetadata>> post) {}
+
+  /**
+   * What the producer says of a record.
+   *
+   * @param topic the record's; null if there is no record
+   */
+  private record Posted(Future<RecordMetadata> answer, @Nullable String topic) {
+    Sent sent() throws InterruptedException {
+      try {
+        return Answers.of(answer.get());
+      } catch (ExecutionException e) {
+        Sent failed = Answers.failed(e.getCause() == null ? e : e.getCause());
+        return topic == null ? failed : failed.at(topic);
+      }
+    }
+  }
+
+  private KafkaSender(Function<OutboxMessage, Ready> ready, Runnable flush, LongSupplier nanos) {
+    this.ready = ready;
     this.flush = flush;
     this.missing = new MissingTopics(nanos);
   }
@@ -101,8 +121,9 @@ public final class KafkaSender implements Sender {
    * Sends records of the caller's own, such as with other types, or to partitions of their choice.
    *
    * @param producer stays the caller's, who closes it
-   * @param record makes the record of a message; the sender adds the headers {@value #ID}, {@value
-   *     #DESTINATION} and {@value #TYPE}. What it throws is the error of that message.
+   * @param record makes the record of a message, for a topic of its choice; the sender adds the
+   *     headers {@value #ID}, {@value #DESTINATION} and {@value #TYPE}. What it throws is the error
+   *     of that message.
    * @param <K> the type of keys
    * @param <V> the type of values
    * @return a sender
@@ -124,7 +145,7 @@ public final class KafkaSender implements Sender {
           replace(made.headers(), ID, message.id());
           replace(made.headers(), DESTINATION, made.topic());
           message.message().type().ifPresent(type -> replace(made.headers(), TYPE, type));
-          return sent(producer, made);
+          return new Ready(made.topic(), () -> sent(producer, made));
         },
         producer::flush,
         nanos);
@@ -168,17 +189,17 @@ public final class KafkaSender implements Sender {
   @Override
   public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     try {
-      List<Future<RecordMetadata>> posted = new ArrayList<>(messages.size());
+      List<Posted> posted = new ArrayList<>(messages.size());
       Map<String, Throwable> blocked = new HashMap<>();
       for (OutboxMessage message : messages) {
         posted.add(post(message, blocked));
       }
-      if (!posted.stream().allMatch(Future::isDone)) {
+      if (!posted.stream().allMatch(one -> one.answer().isDone())) {
         flush();
       }
       List<Sent> answers = new ArrayList<>(messages.size());
-      for (Future<RecordMetadata> answer : posted) {
-        answers.add(answer(answer));
+      for (Posted one : posted) {
+        answers.add(one.sent());
       }
       return answers;
     } catch (InterruptException e) {
@@ -203,36 +224,39 @@ public final class KafkaSender implements Sender {
    * @param blocked the topics for which the producer has waited in vain in this call: their other
    *     messages would wait as long, and hold back those of other topics
    */
-  private Future<RecordMetadata> post(OutboxMessage message, Map<String, Throwable> blocked)
+  private Posted post(OutboxMessage message, Map<String, Throwable> blocked)
       throws InterruptedException {
-    String topic = message.message().topic();
-    Throwable before = blocked.getOrDefault(topic, missing.error(topic));
-    if (before != null) {
-      return CompletableFuture.failedFuture(before);
-    }
-    long began = missing.now();
-    Future<RecordMetadata> answer;
+    Ready made;
     try {
-      answer = Objects.requireNonNull(post.apply(message), "the producer's answer");
+      made = ready.apply(message);
     } catch (InterruptException e) {
       throw e;
     } catch (Throwable e) { // the other messages can be sent
-      return CompletableFuture.failedFuture(e);
+      return new Posted(CompletableFuture.failedFuture(e), null);
     }
-    if (!answer.isDone() || !(answer(answer) instanceof Sent.Failed failed)) {
+    String topic = made.topic();
+    Throwable before = blocked.getOrDefault(topic, missing.error(topic));
+    if (before != null) {
+      return new Posted(CompletableFuture.failedFuture(before), topic);
+    }
+    long began = missing.now();
+    Posted posted = new Posted(answer(made), topic);
+    if (!posted.answer().isDone() || !(posted.sent() instanceof Sent.Failed failed)) {
       missing.found(topic);
     } else if (failed.error() instanceof TimeoutException timeout) {
       blocked.put(topic, timeout);
       missing.note(topic, timeout, began);
     }
-    return answer;
+    return posted;
   }
 
-  private static Sent answer(Future<RecordMetadata> answer) throws InterruptedException {
+  private static Future<RecordMetadata> answer(Ready made) {
     try {
-      return Answers.of(answer.get());
-    } catch (ExecutionException e) {
-      return Answers.failed(e.getCause() == null ? e : e.getCause());
+      return Objects.requireNonNull(made.post().get(), "the producer's answer");
+    } catch (InterruptException e) {
+      throw e;
+    } catch (Throwable e) { // a record tells by its answer what became of it
+      return CompletableFuture.failedFuture(e);
     }
   }
 }

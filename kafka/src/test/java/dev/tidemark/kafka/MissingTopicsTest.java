@@ -77,14 +77,14 @@ final class MissingTopicsTest {
   @DisplayName("asks for it in a tenth of the time, and sends the other messages at once")
   void quiet() throws InterruptedException {
     for (int calls = 0; calls < 100; calls++) {
-      assertEquals(answers(Sent.failed(unknown)), send());
+      assertEquals(answers(Sent.failed(unknown).at("gone")), send());
       assertEquals(1, asked);
     }
     nanos += BLOCK.multipliedBy(10).toNanos() - 1;
-    assertEquals(answers(Sent.failed(unknown)), send());
+    assertEquals(answers(Sent.failed(unknown).at("gone")), send());
     assertEquals(1, asked);
     nanos++;
-    assertEquals(answers(Sent.failed(unknown)), send());
+    assertEquals(answers(Sent.failed(unknown).at("gone")), send());
     assertEquals(2, asked);
     assertEquals(102, producer.history().size());
   }
@@ -92,13 +92,13 @@ final class MissingTopicsTest {
   @Test
   @DisplayName("sends to it once it is there, and asks at once where it is gone again")
   void made() throws InterruptedException {
-    assertEquals(answers(Sent.failed(unknown)), send());
+    assertEquals(answers(Sent.failed(unknown).at("gone")), send());
     told = null;
     nanos += BLOCK.multipliedBy(10).toNanos();
     assertEquals(answers(Sent.taken().at("gone", "gone-0")), send());
     told = unknown;
     asked = 0;
-    assertEquals(answers(Sent.failed(unknown)), send());
+    assertEquals(answers(Sent.failed(unknown).at("gone")), send());
     assertEquals(1, asked);
   }
 
@@ -107,8 +107,24 @@ final class MissingTopicsTest {
   void away() throws InterruptedException {
     told = new TimeoutException("Topic gone not present in metadata after 60000 ms.");
     for (int calls = 1; calls <= 3; calls++) {
-      assertEquals(answers(Sent.deferred(told)), send());
+      assertEquals(answers(Sent.deferred(told).at("gone")), send());
       assertEquals(calls, asked);
+    }
+  }
+
+  @Test
+  @DisplayName("sends to the other topics that messages of the same one have records for")
+  void topicsOfRecords() throws InterruptedException {
+    KafkaSender own =
+        KafkaSender.of(
+            producer,
+            message -> new ProducerRecord<>(message.id(), message.message().bytes()),
+            () -> nanos);
+    List<OutboxMessage> both = List.of(message("all", "gone"), message("all", "orders"));
+    for (int calls = 0; calls < 3; calls++) {
+      assertEquals(List.of(Sent.failed(unknown).at("gone"), THERE), own.send(both));
+      assertEquals(List.of(THERE), own.send(both.subList(1, 2)));
+      assertEquals(1, asked);
     }
   }
 
@@ -116,12 +132,12 @@ final class MissingTopicsTest {
   @DisplayName("keeps no more than a thousand topics in mind")
   void many() throws InterruptedException {
     for (int topic = 0; topic < 1_000; topic++) {
-      assertEquals(answer("gone" + topic), List.of(Sent.failed(unknown)));
+      assertEquals(answer("gone" + topic), List.of(Sent.failed(unknown).at("gone" + topic)));
     }
-    assertEquals(answer("gone999"), List.of(Sent.failed(unknown)));
+    assertEquals(answer("gone999"), List.of(Sent.failed(unknown).at("gone999")));
     assertEquals(1_000, asked);
     for (int call = 1; call <= 2; call++) {
-      assertEquals(answer("another"), List.of(Sent.failed(unknown)));
+      assertEquals(answer("another"), List.of(Sent.failed(unknown).at("another")));
       assertEquals(1_000 + call, asked);
     }
   }

@@ -42,6 +42,13 @@ final class SendersMutantsTest {
             MissingTopicsTest.class,
             "away"),
         SourceMutant.of(
+            "topics of records told apart by the messages'",
+            "KafkaSender",
+            "String topic = made.topic();",
+            "String topic = message.message().topic();",
+            MissingTopicsTest.class,
+            "topicsOfRecords"),
+        SourceMutant.of(
             "an error for one message that fails all",
             "KafkaSender",
             "} catch (Throwable e) { // the other",
