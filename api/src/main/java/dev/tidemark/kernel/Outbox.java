@@ -177,6 +177,18 @@ public final class Outbox {
   }
 
   /**
+   * The shard of a record that the index has already, of those that relays look at: there may have
+   * been more once.
+   *
+   * @param stored its place in the index: -1 less the shard where all messages are parked
+   * @param shards how many there are
+   * @return 0 to {@code shards - 1}
+   */
+  public static int shard(long stored, int shards) {
+    return Math.floorMod(stored < 0 ? -1 - stored : stored, shards);
+  }
+
+  /**
    * The ID of a message that a handler publishes: the same at every try, and another for every
    * entity, subscriber and store.
    *

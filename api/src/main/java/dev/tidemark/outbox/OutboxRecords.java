@@ -65,7 +65,8 @@ public interface OutboxRecords {
   /**
    * Looks for records of a shard that have parked messages and none that waits.
    *
-   * @param shard 0 to {@code shards() - 1}
+   * @param shard 0 to {@code shards() - 1}; a higher one for what was parked while there were more.
+   *     Once released it waits in one of those that there are
    * @param most how many to give
    * @return as they are stored
    */

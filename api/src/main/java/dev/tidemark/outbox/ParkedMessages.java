@@ -36,7 +36,8 @@ public final class ParkedMessages {
    * messages that wait as well is found once those are sent; {@link OutboxRecords#read} finds it at
    * any time.
    *
-   * @param shard 0 to {@link OutboxRecords#shards()} - 1
+   * @param shard 0 to {@link OutboxRecords#shards()} - 1; a higher one for what was parked while
+   *     there were more
    * @param most how many records to give
    * @return as they are stored; those that come next are found once these are released or dropped
    */

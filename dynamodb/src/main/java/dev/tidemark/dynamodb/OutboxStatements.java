@@ -205,9 +205,9 @@ record OutboxStatements(String table, OutboxItems items) {
     private void keep(OutboxRecord before, OutboxRecord after) {
       Names names = items.names();
       boolean waits = !after.waiting().isEmpty();
-      if (waits == before.waiting().isEmpty()) {
-        long shard = waits ? key.shard() : -1 - key.shard();
-        set(quoted(names.outboxShard()) + " = ?", Values.toNative(shard));
+      long shard = Outbox.shard(key.shard(), items.shards());
+      if (waits == before.waiting().isEmpty() || shard != key.shard()) {
+        set(quoted(names.outboxShard()) + " = ?", Values.toNative(waits ? shard : -1 - shard));
       }
       set(quoted(names.outboxDue()) + " = ?", Values.toNative(after.due()));
       if (after.tries() > 0) {

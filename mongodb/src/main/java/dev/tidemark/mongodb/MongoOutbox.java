@@ -69,16 +69,16 @@ public final class MongoOutbox implements OutboxRecords {
   private final Transport transport;
   private final OutboxFields fields;
   private final OutboxWrites writes;
-  private final int shards;
   private final String cluster;
   private final Clock clock;
   private volatile boolean warned;
 
   private MongoOutbox(Builder builder) {
     this.transport = new Transport(builder.collection, builder.weaker);
-    this.fields = new OutboxFields(Names.nested(builder.tracking), builder.routing);
+    this.fields =
+        new OutboxFields(
+            Names.nested(builder.tracking), builder.routing, builder.tracking.outboxShards());
     this.writes = new OutboxWrites(transport, fields);
-    this.shards = builder.tracking.outboxShards();
     this.cluster = builder.tracking.cluster();
     this.clock = builder.clock;
   }
@@ -127,7 +127,7 @@ public final class MongoOutbox implements OutboxRecords {
 
   @Override
   public int shards() {
-    return shards;
+    return fields.shards();
   }
 
   @Override
@@ -298,7 +298,7 @@ public final class MongoOutbox implements OutboxRecords {
     BsonDocument own =
         fields.own(
             Values.mark(Outbox.stored(message, now, cluster)),
-            Outbox.shard(EntityKey.key(id), shards),
+            Outbox.shard(EntityKey.key(id), fields.shards()),
             now.toEpochMilli());
     transport
         .writes()
@@ -316,7 +316,7 @@ public final class MongoOutbox implements OutboxRecords {
 
   /** What a stream tells of. */
   OutboxEvents events() {
-    return new OutboxEvents(fields, shards);
+    return new OutboxEvents(fields);
   }
 
   /** Settings of an outbox. */

@@ -26,18 +26,17 @@ final class OutboxEvents {
   private static final BsonInt32 INCLUDED = new BsonInt32(1);
 
   private final OutboxFields fields;
-  private final int shards;
 
-  OutboxEvents(OutboxFields fields, int shards) {
+  OutboxEvents(OutboxFields fields) {
     this.fields = fields;
-    this.shards = shards;
   }
 
   /** Lets these events through, and of them the keys and shards alone. */
   List<BsonDocument> pipeline() {
     String updated = "updateDescription.updatedFields." + fields.shard();
     String whole = "fullDocument." + fields.shard();
-    BsonDocument waiting = op("$gte", new BsonInt64(0)).append("$lt", new BsonInt64(shards));
+    BsonDocument waiting =
+        op("$gte", new BsonInt64(0)).append("$lt", new BsonInt64(fields.shards()));
     BsonArray ends = new BsonArray();
     ENDS.forEach(end -> ends.add(new BsonString(end)));
     BsonArray any =
@@ -70,7 +69,7 @@ final class OutboxEvents {
   int shard(ChangeStreamDocument<BsonDocument> event) {
     UpdateDescription update = event.getUpdateDescription();
     BsonDocument updated = update == null ? null : update.getUpdatedFields();
-    return (int)
-        fields.shardOf(updated == null ? Objects.requireNonNull(event.getFullDocument()) : updated);
+    return fields.shardOf(
+        updated == null ? Objects.requireNonNull(event.getFullDocument()) : updated);
   }
 }

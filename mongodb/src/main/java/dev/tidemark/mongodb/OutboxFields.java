@@ -24,20 +24,27 @@ final class OutboxFields {
 
   private final Names names;
   private final List<String> routing;
+  private final int shards;
 
   /**
    * Fields of a collection.
    *
    * @param routing the fields that an update's filter needs beside {@code _id}
+   * @param shards how many the index has
    */
-  OutboxFields(Names names, List<String> routing) {
+  OutboxFields(Names names, List<String> routing, int shards) {
     this.names = names;
     this.routing = List.copyOf(routing);
+    this.shards = shards;
   }
 
   /** Whether an update's filter needs more than {@code _id}. */
   boolean isRouted() {
     return !routing.isEmpty();
+  }
+
+  int shards() {
+    return shards;
   }
 
   String waiting() {
@@ -159,9 +166,8 @@ final class OutboxFields {
   }
 
   /** The shard of a document, whether messages wait in it or are parked. */
-  long shardOf(BsonDocument document) {
-    long stored = number(document, shard());
-    return stored < 0 ? -1 - stored : stored;
+  int shardOf(BsonDocument document) {
+    return Outbox.shard(number(document, shard()), shards);
   }
 
   /** Messages in the form in which they were stored, with what only a later version knows. */

@@ -231,7 +231,7 @@ public final class MemoryOutboxRecords implements OutboxRecords {
         result.computeIfPresent(names.tombstone(), (name, until) -> expiry((Long) until));
         return result;
       }
-      long shard = shard() < 0 ? -1 - shard() : shard();
+      long shard = Outbox.shard(shard(), shards);
       result.put(names.outboxShard(), after.waiting().isEmpty() ? -1 - shard : shard);
       result.put(names.outboxDue(), after.due());
       if (after.tries() > 0) {

@@ -90,7 +90,7 @@ final class OutboxScene {
     return found(records.parked(shard(key), MANY), key).isPresent();
   }
 
-  private static Optional<OutboxRecord> found(List<OutboxRecord> found, EntityKey key) {
+  static Optional<OutboxRecord> found(List<OutboxRecord> found, EntityKey key) {
     Optional<String> name = Optional.of((String) key.parts().get(0));
     return found.stream()
         .filter(

@@ -20,6 +20,7 @@ final class RelayMutantsTest {
     private final SendersContract senders = new SendersContract(new ReferenceBackend());
     private final RelayHarmContract harm = new RelayHarmContract(new ReferenceBackend());
     private final OutboxRacesContract races = new OutboxRacesContract(new ReferenceBackend());
+    private final OutboxShardsContract shards = new OutboxShardsContract(new ReferenceBackend());
     private final OutboxRecordsContract records = new OutboxRecordsContract(new ReferenceBackend());
 
     void order() {
@@ -88,6 +89,10 @@ final class RelayMutantsTest {
 
     void emptiedSince() {
       races.emptiedSince();
+    }
+
+    void released() {
+      shards.released();
     }
 
     void parked() {
@@ -292,6 +297,11 @@ final class RelayMutantsTest {
             "after.waiting().isEmpty() ? -1 - shard : shard",
             "shard",
             "parked"),
+        records(
+            "a released message in a shard that no relay looks at",
+            "Outbox.shard(shard(), shards)",
+            "Outbox.shard(shard(), 256)",
+            "released"),
         records(
             "an index that keeps what is empty",
             "        result.remove(names.outboxShard());\n",

@@ -1,0 +1,69 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.SourceMutant;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Outboxes that are wrong in one way each: sources with a few words replaced. */
+@DisplayName("The contracts of outgoing messages catch")
+final class OutboxMutantsTest {
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void start() {
+    var unused = MongoServers.server();
+  }
+
+  /** Contracts of the kit on this store, for {@link SourceMutant} to make. */
+  static final class Contracts {
+    void released() throws Throwable {
+      run("OutboxShardsContract", "released");
+    }
+
+    void beside() throws Throwable {
+      run("OutboxShardsContract", "beside");
+    }
+
+    private static void run(String contract, String test) throws Throwable {
+      Class<?> type = Class.forName("dev.tidemark.tck.contract." + contract);
+      Constructor<?> constructor = type.getDeclaredConstructor(Backend.class);
+      constructor.setAccessible(true);
+      Method method = type.getDeclaredMethod(test);
+      method.setAccessible(true);
+      try (Backend backend = new MongoBackend.Factory().open()) {
+        method.invoke(constructor.newInstance(backend));
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    }
+  }
+
+  private static SourceMutant mutant(
+      String name, String type, String sound, String wrong, String test) {
+    return SourceMutant.of(name, type, sound, wrong, Contracts.class, test);
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        mutant(
+            "a released message in a shard that no relay looks at",
+            "OutboxFields",
+            "Outbox.shard(number(document, shard()), shards)",
+            "Outbox.shard(number(document, shard()), 256)",
+            "released"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
