@@ -20,7 +20,7 @@ final class CachedAnswers<T> {
     this.recall = recall;
     boolean any = false;
     for (Task<T> task : tasks) {
-      any |= erases(task);
+      any |= Recall.erases(task.write);
     }
     this.erases = any;
     boolean asks = tasks.size() == 1 || !erases;
@@ -50,11 +50,6 @@ final class CachedAnswers<T> {
                         && before.isLaterThan(event));
   }
 
-  /** Whether a write takes marks away, so that what is recalled may not be true after it. */
-  private static boolean erases(Task<?> task) {
-    return task.deletes() || task.forgets() || !task.rules().retired().isEmpty();
-  }
-
   /** Notes a tombstone. What it proves ends when it expires, so nothing of it is kept. */
   void meetTombstone() {
     ofTombstone = true;
@@ -67,8 +62,7 @@ final class CachedAnswers<T> {
       return;
     }
     for (Task<T> task : tasks) {
-      boolean asked = recall.isOn() && task.cached == null;
-      if (asked && task.result instanceof Result.Judged<T> judged) {
+      if (task.cached == null && task.result instanceof Result.Judged<T> judged) {
         recall.saw(task.message(), task.write.key(), judged.outcome(), erases, stored);
       }
     }

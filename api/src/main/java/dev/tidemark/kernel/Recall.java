@@ -8,6 +8,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.marks.MarkCache;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -57,6 +58,10 @@ public final class Recall {
   }
 
   private final @Nullable MarkCache cache;
+
+  /** The same cache, also where nothing is recalled in it. */
+  private final @Nullable MarkCache forgets;
+
   private final Tracking tracking;
   private final String store;
   private final Object owner;
@@ -70,9 +75,28 @@ public final class Recall {
    */
   public Recall(@Nullable MarkCache cache, Tracking tracking, Object store) {
     this.cache = cache;
+    this.forgets = cache;
     this.tracking = tracking;
     this.store = store instanceof String name ? name : "";
     this.owner = List.of(store, tracking.subscriber(), tracking.names(), tracking.toString());
+  }
+
+  private Recall(Recall outside) {
+    this.cache = null;
+    this.forgets = outside.forgets;
+    this.tracking = outside.tracking;
+    this.store = outside.store;
+    this.owner = outside.owner;
+  }
+
+  /**
+   * The same in a transaction: what may be taken back is not recalled, but what may be carried out
+   * is forgotten.
+   *
+   * @return for calls whose outcomes are true once the transaction is committed
+   */
+  public Recall inTransaction() {
+    return new Recall(this);
   }
 
   /** The name of the table or collection; empty where it has none. */
@@ -148,10 +172,29 @@ public final class Recall {
    * @param key the entity
    */
   public void forget(EntityKey key) {
-    MarkCache entries = cache;
+    MarkCache entries = forgets;
     if (entries != null) {
       entries.remove(key);
     }
+  }
+
+  /**
+   * Forgets an entity again, if a write takes marks away, once the transaction of that write has
+   * ended: others may have been told meanwhile of what was before.
+   *
+   * @param write may have been carried out
+   */
+  public void ended(Write<?> write) {
+    if (erases(write)) {
+      forget(write.key());
+    }
+  }
+
+  /** Whether a write takes marks away, so that what is recalled may not be true after it. */
+  static boolean erases(Write<?> write) {
+    return write.action() instanceof Write.Action.Delete
+        || write.action() instanceof Write.Action.Forget
+        || !write.action().rules().retired().isEmpty();
   }
 
   /**
@@ -176,12 +219,12 @@ public final class Recall {
    */
   public void saw(
       Message message, EntityKey key, Outcome<?> outcome, boolean erases, @Nullable Object stored) {
-    MarkCache entries = cache;
-    if (entries == null) {
+    if (erases || outcome instanceof Outcome.Missing || outcome instanceof Outcome.Deleted) {
+      forget(key);
       return;
     }
-    if (erases || outcome instanceof Outcome.Missing || outcome instanceof Outcome.Deleted) {
-      entries.remove(key);
+    MarkCache entries = cache;
+    if (entries == null) {
       return;
     }
     Entry known = entry(key);

@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
  * has proven the answer: an outcome of the same message or, where late events are dropped, an
  * Applied of a later event. A higher mark alone proves nothing, since there may be holes below the
  * mark of a window. An entry lives on while messages of its entity come. The store's own deletes,
- * {@code forget} and retired sources take the entity out. If another process forgets an entity or
- * retires a source, or if a tombstone expires, the cache answers redeliveries with Duplicate until
- * the entry has gone, though they would be applied anew. So entries should be kept for a shorter
- * time than tombstones. The same happens if a call overlaps another call of this store that deletes
- * the same entity. A function's write still asks for the revision that it was made over, so a stale
+ * {@code forget} and retired sources take the entity out, in transactions too; what else a
+ * transaction on MongoDB does is not recalled. If another process forgets an entity or retires a
+ * source, or if a tombstone expires, the cache answers redeliveries with Duplicate until the entry
+ * has gone, though they would be applied anew. So entries should be kept for a shorter time than
+ * tombstones. The same happens if a call overlaps another call of this store that deletes the same
+ * entity, or comes between such a call in a MongoDB session of the caller's and the commit of its
+ * transaction. A function's write still asks for the revision that it was made over, so a stale
  * entry costs one more request; writers that do not bump the revision are overwritten from an older
  * state than without the cache. Outcomes from here have no entity.
  *

@@ -31,15 +31,10 @@ record Context<T>(
     return new Context<>(new Transport(transport, call), mapping, tracking, names, clock, recall);
   }
 
-  /** The same in a transaction, of which nothing is recalled before it is committed. */
+  /** The same in a transaction. */
   Context<T> in(ClientSession session) {
     return new Context<>(
-        new Transport(transport, session),
-        mapping,
-        tracking,
-        names,
-        clock,
-        new Recall(null, tracking, transport.name()));
+        new Transport(transport, session), mapping, tracking, names, clock, recall.inTransaction());
   }
 
   /** The collection, the class and the tracking. */

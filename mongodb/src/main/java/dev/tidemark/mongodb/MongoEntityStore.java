@@ -209,7 +209,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * transaction goes on unless the caller ends it. An error of the server has aborted the
    * transaction, and is thrown as the driver has it, with its label where all of it may be run
    * again; that of a limit is thrown as it is outside of a transaction. No listener is told, and no
-   * cache is asked.
+   * cache is asked or filled; but the entity of a write that takes marks away is taken out of it.
    *
    * @param session with a transaction that has been started, of the collection's own client
    * @return a store for that transaction and its thread
@@ -239,6 +239,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   /** Makes a write in a transaction, and tells the token that it leaves, if it is made. */
   Outcome<T> write(ClientSession session, Write<T> write, Consumer<ByteBuffer> tokens) {
     return in(session).calls().write(write, tokens);
+  }
+
+  /** Notes that a transaction has ended, in which a write may have been made. */
+  void ended(Write<T> write) {
+    context.recall().ended(write);
   }
 
   /** Whether an entity's revision is the token of a write. */

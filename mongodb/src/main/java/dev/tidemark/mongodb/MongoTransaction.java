@@ -103,6 +103,10 @@ public final class MongoTransaction {
       return Outbox.id(outbox, writer, write.key(), write.message(), place);
     }
 
+    void ended() {
+      store.ended(write);
+    }
+
     /** Whether the entity still has the token that the write left. */
     boolean isMade() {
       return token != null && store.has(write.key(), token);
@@ -230,7 +234,14 @@ public final class MongoTransaction {
           "a transaction takes one write of an entity for one message; two name the same entity"
               + " and message: make one change of both");
     }
-    Transactions transactions = new Transactions(client, patience);
+    try {
+      return made(new Transactions(client, patience));
+    } finally {
+      tracked.forEach(Part::ended);
+    }
+  }
+
+  private Committed made(Transactions transactions) {
     Set<Part<?>> refusing = Set.of();
     for (int turns = 0; turns < MOST_TURNS; turns++) {
       Set<Part<?>> now = refusing;

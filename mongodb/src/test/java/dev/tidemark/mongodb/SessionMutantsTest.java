@@ -154,6 +154,27 @@ final class SessionMutantsTest {
             MongoInboxClaimsTest.class,
             "givenUpWhatever"),
         SourceMutant.of(
+            "a cache that knows nothing of what a transaction takes away",
+            "Context",
+            "recall.inTransaction());",
+            "new Recall(null, tracking, transport.name()));",
+            CacheInTransactionsTest.class,
+            "session"),
+        SourceMutant.of(
+            "a cache that is told of what may be taken back",
+            "Context",
+            "recall.inTransaction());",
+            "recall);",
+            CacheInTransactionsTest.class,
+            "rolledBack"),
+        SourceMutant.of(
+            "a cache that is filled with what was before a transaction",
+            "MongoTransaction",
+            "tracked.forEach(Part::ended);",
+            "",
+            CacheInTransactionsTest.class,
+            "transaction"),
+        SourceMutant.of(
             "a recorded refusal beside the other writes",
             "MongoTransaction",
             "records && !refusing.contains(part)",
