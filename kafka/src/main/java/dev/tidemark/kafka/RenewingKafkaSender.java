@@ -1,15 +1,18 @@
 package dev.tidemark.kafka;
 
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The messages of the call that finds it out count as not sent; the next call has the new
- * producer. What makes producers is asked by the first call. A closed sender makes none: its calls
- * throw an {@link IllegalStateException}. Threads may share a sender.
+ * producer. What makes producers is asked by the first call, and by each one after it that has no
+ * producer: one that throws, as where no name of a broker can be resolved, is not the fault of the
+ * call's messages ({@link Sent#deferred}). Nor is it that a closed sender makes none. Threads may
+ * share a sender.
  */
 public final class RenewingKafkaSender implements Sender, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RenewingKafkaSender.class.getName());
@@ -82,7 +87,14 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
 
   @Override
   public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
-    Live used = live();
+    Live used;
+    try {
+      used = live();
+    } catch (InterruptException e) {
+      throw Uninterrupted.told("interrupted while a Kafka producer was made", e);
+    } catch (Throwable e) { // another call may have a producer
+      return Collections.nCopies(messages.size(), Sent.deferred(e));
+    }
     List<Sent> answers = used.sender().send(messages);
     if (answers.stream().anyMatch(RenewingKafkaSender::isFatal)) {
       discard(used);

@@ -331,13 +331,38 @@ class KafkaSenderTest {
   }
 
   @Test
-  @DisplayName("that renews makes no producer once it is closed")
+  @DisplayName("that renews blames no message where no producer can be made, and asks again")
+  void noProducer() throws InterruptedException {
+    List<Scripted> producers = new ArrayList<>();
+    try (RenewingKafkaSender sender =
+        RenewingKafkaSender.of(
+            () -> {
+              if (producers.isEmpty()) {
+                throw new NoClassDefFoundError("a/B");
+              }
+              return producers.get(0);
+            })) {
+      assertDeferred(sender.send(three()));
+      producers.add(new Scripted());
+      assertEquals(TAKEN, sender.send(three()));
+    }
+  }
+
+  private static void assertDeferred(List<Sent> answers) {
+    assertEquals(3, answers.size());
+    for (Sent answer : answers) {
+      assertEquals(Blame.DESTINATION, assertInstanceOf(Sent.Failed.class, answer).blame());
+    }
+  }
+
+  @Test
+  @DisplayName("that renews makes no producer once it is closed, and blames no message for that")
   void closed() throws InterruptedException {
     List<Scripted> producers = new ArrayList<>(List.of(new Scripted(), new Scripted()));
     RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0));
     assertEquals(TAKEN_AT, sender.send(three()).get(0));
     sender.close();
-    assertThrows(IllegalStateException.class, () -> sender.send(three()));
+    assertDeferred(sender.send(three()));
     assertEquals(1, producers.size());
   }
 

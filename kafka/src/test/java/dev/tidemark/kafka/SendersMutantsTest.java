@@ -63,6 +63,13 @@ final class SendersMutantsTest {
             KafkaSenderTest.class,
             "renewsPastClose"),
         SourceMutant.of(
+            "messages blamed since no producer can be made",
+            "RenewingKafkaSender",
+            "Sent.deferred(e)",
+            "Sent.failed(e)",
+            KafkaSenderTest.class,
+            "noProducer"),
+        SourceMutant.of(
             "a letter whose topic is gone that blocks the others",
             "KafkaRedrive",
             "if (!places.contains(",
