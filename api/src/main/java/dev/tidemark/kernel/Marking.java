@@ -250,6 +250,19 @@ public final class Marking {
     return finish(operations, retired, revision(marks, retired, deleted));
   }
 
+  /**
+   * The write that lets message IDs in which a blind write's guard keeps out, and records none.
+   *
+   * @param found a live entity
+   * @return guard on the revision; operations on attributes that tracking owns
+   */
+  public Plan room(Found<?> found) {
+    Map<String, Object> marks = marks(found);
+    List<Operation> operations = Rewrite.slots(null, marks, tracking, names, now());
+    return new Plan(
+        unchangedSince(found), finish(operations, Set.of(), revision(marks, Set.of(), false)));
+  }
+
   /** The revision that a write over marks leaves. */
   private Object revision(Map<String, Object> marks, Set<Source> retired, boolean deleted) {
     String full = full(marks, retired);

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The operations that record a fresh message where a blind write's guard does not let them. */
 final class Rewrite {
@@ -27,13 +28,22 @@ final class Rewrite {
     }
     return message instanceof SourceEvent event
         ? of(event, flat, tracking, names)
-        : of((MessageId) message, flat, tracking, names, now);
+        : slots(
+            Ids.stored((MessageId) message, tracking.messageIds().isCompact()),
+            flat,
+            tracking,
+            names,
+            now);
   }
 
-  private static List<Operation> of(
-      MessageId id, Map<String, Object> flat, Tracking tracking, Names names, Instant now) {
+  /** Makes room for a message ID, or records one, too. */
+  static List<Operation> slots(
+      @Nullable Object stored,
+      Map<String, Object> flat,
+      Tracking tracking,
+      Names names,
+      Instant now) {
     IdPolicy policy = tracking.messageIds();
-    Object stored = Ids.stored(id, policy.isCompact());
     Object opened = flat.get(names.since());
     if (policy.keptFor().isPresent() && opened != null && !(opened instanceof Number)) {
       throw Faults.ofType(names.since(), opened, "the time at which its slot was opened");

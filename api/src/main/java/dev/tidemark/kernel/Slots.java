@@ -88,8 +88,10 @@ final class Slots {
     return Math.max(Judge.SLACK, share);
   }
 
-  /** The operations that close the open slot and open another with the id in it. */
-  List<Operation> rotate(Object id, Instant now) {
+  /**
+   * The operations that close the open slot and open another with the id in it, if there is one.
+   */
+  List<Operation> rotate(@Nullable Object id, Instant now) {
     if (!stamped) {
       throw new CorruptRecordException(
           "'" + names.closed() + "' is not a list of two times", null, null);
@@ -147,7 +149,7 @@ final class Slots {
     return kept.stream().anyMatch(s -> s.index() == index);
   }
 
-  private List<Operation> operations(List<Closed> kept, Object id, Instant now) {
+  private List<Operation> operations(List<Closed> kept, @Nullable Object id, Instant now) {
     List<Operation> operations = new ArrayList<>();
     Long[] stamps = new Long[Names.CLOSED_SLOTS];
     Arrays.fill(stamps, 0L);
@@ -163,9 +165,10 @@ final class Slots {
       }
     }
     operations.add(assign(names.closed(), List.of(stamps)));
-    operations.add(assign(names.ids(0), Set.of(id)));
     operations.add(
-        policy.keptFor().isPresent()
+        id == null ? Operation.remove(names.path(names.ids(0))) : assign(names.ids(0), Set.of(id)));
+    operations.add(
+        id != null && policy.keptFor().isPresent()
             ? assign(names.since(), now.toEpochMilli())
             : Operation.remove(names.path(names.since())));
     return operations;

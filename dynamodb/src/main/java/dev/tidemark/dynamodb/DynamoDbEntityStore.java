@@ -261,12 +261,16 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
 
   /**
    * The same for an update or a put in a transaction, of which nothing is written again. A conflict
-   * or throttling over the entity is a {@link dev.tidemark.ContentionException} too.
+   * or throttling over the entity is a {@link dev.tidemark.ContentionException} too. So it is where
+   * the class has no {@link dev.tidemark.marks.Marks} and the message IDs of the item had to be
+   * pruned first, which is done then: send the transaction again.
    *
    * @param cancelled what the Enhanced Client threw
    * @param item which of the transaction's items it was, from 0
    * @param entity the entity of that item
    * @return what the delivery did; empty if another item stopped the transaction
+   * @throws dev.tidemark.InvalidChangeException if the mark of the event's source can be written
+   *     only by who has read it, and the class has no {@link dev.tidemark.marks.Marks}
    */
   public Optional<Outcome<T>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {

@@ -2,6 +2,8 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -81,8 +83,21 @@ record RefusedWrites<T>(Calls<T> calls) {
      * The same write once more, over what is stored.
      *
      * @throws ContentionException if that is not what was read
+     * @throws NoRoom if it cannot be made before another write has made room for its message ID
+     * @throws InvalidChangeException if only who has read the marks can make it
      */
     Edit again(Found<?> found, Marking marking) {
+      boolean isKept = !mapping.carriesMarks() && !marking.acceptsBlindly(marking.marks(found));
+      if (update == null && !whole && isKept) {
+        throw marking.messages().get(0) instanceof MessageId
+            ? new NoRoom(found, marking)
+            : new InvalidChangeException(
+                "the mark of the event's source can be written only by who has read it: give "
+                    + mapping.type().getSimpleName()
+                    + " a property of type Marks, or write it in a DynamoDbTransaction",
+                marking.key(),
+                null);
+      }
       boolean nothing =
           read().marks().isEmpty()
               && found.state(mapping.names(), marking.now()) == Found.State.ABSENT;
@@ -154,7 +169,13 @@ record RefusedWrites<T>(Calls<T> calls) {
       return CompletableFuture.failedFuture(fault);
     }
     Refused<T> refused = new Refused<>(mapping(), entity, null, false, true);
-    return resume(refused, reason.item(), false).thenApply(Optional::of);
+    return resume(refused, reason.item(), false)
+        .<Optional<Outcome<T>>>thenApply(Optional::of)
+        .exceptionallyCompose(
+            error ->
+                Errors.unwrap(error) instanceof NoRoom none
+                    ? none.made(calls)
+                    : CompletableFuture.failedFuture(error));
   }
 
   /** Goes on with the item that refused it, as it was told; it is read where none was. */

@@ -61,10 +61,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     Marking marking = request.marking();
     Effect<T> effect = request.effect();
     if (effect instanceof Effect.Flag) {
-      Update update = update(Expressions.PREFIX);
-      update.require(marking.flag().guard());
-      update.change(marking.flag().operations());
-      return update(request, update, Edit.NOTHING);
+      return form(request, marking.flag());
     }
     if (over == null) {
       return blind(request, edit(request));
@@ -88,6 +85,19 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     return request.effect() instanceof Effect.Nothing
         && request.over() != null
         && request.over().found().state(names(), request.marking().now()) == Found.State.DELETED;
+  }
+
+  /** The update that makes room in an item for a message ID, and does not record it. */
+  UpdateItemRequest room(NoRoom none) {
+    Request<T> nothing = new Request<>(none.marking(), null, new Effect.Flag<>());
+    return form(nothing, none.marking().room(none.found()));
+  }
+
+  private UpdateItemRequest form(Request<T> request, Plan marks) {
+    Update update = update(Expressions.PREFIX);
+    update.require(marks.guard());
+    update.change(marks.operations());
+    return update(request, update, Edit.NOTHING);
   }
 
   private Update update(String prefix) {

@@ -4,16 +4,24 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Position;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +37,7 @@ import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 @DisplayName("A store makes a request of the Enhanced Client as that client makes it")
 final class EnhancedRequestsTest {
@@ -36,12 +45,12 @@ final class EnhancedRequestsTest {
   private static final String NAME = DynamoDbTables.create(CLIENT, Row.SCHEMA);
 
   private final MovableClock clock = new MovableClock();
-  private final DynamoDbTable<Row> table =
+  private final DynamoDbEnhancedClient enhanced =
       DynamoDbEnhancedClient.builder()
           .dynamoDbClient(CLIENT)
           .extensions(TidemarkExtension.create(clock))
-          .build()
-          .table(NAME, Row.SCHEMA);
+          .build();
+  private final DynamoDbTable<Row> table = enhanced.table(NAME, Row.SCHEMA);
   private final DynamoDbEntityStore<Row> store =
       DynamoDbEntityStore.builder(CLIENT, table).clock(clock).build();
   private final String id = UUID.randomUUID().toString();
@@ -89,6 +98,55 @@ final class EnhancedRequestsTest {
       assertEquals(100, stored().getTotal());
     }
     assertTrue(pruned > 0);
+  }
+
+  private void transact(Row row) {
+    enhanced.transactWriteItems(transaction -> transaction.addUpdateItem(table, row));
+  }
+
+  @Test
+  @DisplayName("one of a transaction goes on once outcomeOf has pruned the marks")
+  void transactions() {
+    store.update(message(), key, change().createIfMissing().set("total", 100));
+    List<MessageId> written = new ArrayList<>();
+    int pruned = 0;
+    for (int day = 0; day < 70; day++) {
+      clock.move(Duration.ofDays(1));
+      written.add(message());
+      Row row = Row.of(id).status("S" + day).processing(Processing.of(written.get(day)));
+      try {
+        transact(row);
+      } catch (TransactionCanceledException cancelled) {
+        ContentionException fault =
+            assertThrows(ContentionException.class, () -> store.outcomeOf(cancelled, 0, row));
+        assertNull(fault.getCause(), fault::toString);
+        pruned++;
+        transact(row);
+      }
+      assertEquals("S" + day, stored().getStatus());
+    }
+    assertTrue(pruned > 0 && pruned < 10, pruned + " times");
+    for (MessageId known : written.subList(41, 70)) {
+      Row again = Row.of(id).status("AGAIN").processing(Processing.of(known));
+      TransactionCanceledException cancelled =
+          assertThrows(TransactionCanceledException.class, () -> transact(again));
+      assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(cancelled, 0, again).orElseThrow());
+    }
+  }
+
+  @Test
+  @DisplayName("one of a transaction that only who has read the marks can make says what to do")
+  void generations() {
+    Source source = Source.of("Order", "1");
+    store.update(
+        SourceEvent.of(source, Position.of(1)), key, change().createIfMissing().set("total", 100));
+    SourceEvent again = SourceEvent.of(source.generation(1), Position.of(1));
+    Row row = Row.of(id).status("S").processing(Processing.of(again));
+    TransactionCanceledException cancelled =
+        assertThrows(TransactionCanceledException.class, () -> transact(row));
+    InvalidChangeException fault =
+        assertThrows(InvalidChangeException.class, () -> store.outcomeOf(cancelled, 0, row));
+    assertTrue(String.valueOf(fault.getMessage()).contains("type Marks"));
   }
 
   @Test

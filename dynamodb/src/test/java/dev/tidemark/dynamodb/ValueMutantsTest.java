@@ -70,6 +70,27 @@ final class ValueMutantsTest {
             EnhancedRequestsTest.class,
             "nulls"),
         SourceMutant.of(
+            "marks that no transaction prunes",
+            "RefusedWrites",
+            "throw marking.messages().get(0) instanceof MessageId",
+            "throw marking.messages().isEmpty()",
+            EnhancedRequestsTest.class,
+            "transactions"),
+        SourceMutant.of(
+            "a mark that no transaction writes, as contention",
+            "RefusedWrites",
+            "if (update == null && !whole && isKept) {",
+            "if (whole && isKept) {",
+            EnhancedRequestsTest.class,
+            "generations"),
+        new SourceMutant(
+            "a slot that is opened before it has an ID",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Slots.java"),
+            "id != null && policy.keptFor().isPresent()",
+            "policy.keptFor().isPresent()",
+            EnhancedRequestsTest.class,
+            "transactions"),
+        SourceMutant.of(
             "an empty map that replaces one inside another",
             "NativeEdits",
             "path.size() > 1 || ",

@@ -1,0 +1,75 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+
+/**
+ * That an item has no room for a message ID, which a write of the Enhanced Client cannot make: its
+ * entity does not carry the marks. The write that makes the room goes alone; others may have made
+ * it.
+ */
+final class NoRoom extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Found<?> found;
+  private final transient Marking marking;
+
+  NoRoom(Found<?> found, Marking marking) {
+    super("no room for a message ID", null, false, false);
+    this.found = found;
+    this.marking = marking;
+  }
+
+  Found<?> found() {
+    return found;
+  }
+
+  Marking marking() {
+    return marking;
+  }
+
+  /** Makes the room; the transaction has to be sent again, whatever came of it. */
+  <T, R> CompletableFuture<R> made(Calls<T> calls) {
+    Making making = new Making(new Transport.Turn.Ask(calls.writes().room(this)));
+    return calls
+        .transport()
+        .carry(making)
+        .thenCompose(
+            over ->
+                CompletableFuture.failedFuture(
+                    new ContentionException(
+                        "nothing of the transaction was written, since marks had to be pruned, which"
+                            + " is done by now; send it again",
+                        marking.key(),
+                        making.error)));
+  }
+
+  private static final class Making implements Transport.Exchange {
+    private Transport.@Nullable Turn next;
+    private @Nullable Throwable error;
+
+    Making(Transport.Turn next) {
+      this.next = next;
+    }
+
+    @Override
+    public Transport.@Nullable Turn next() {
+      return next;
+    }
+
+    @Override
+    public void replied(DynamoDbResponse reply) {
+      next = null;
+    }
+
+    @Override
+    public void failed(Throwable thrown) {
+      next = null;
+      error = thrown;
+    }
+  }
+}
