@@ -20,6 +20,10 @@
  * its messages badly is refused before any of it is handled. They have no thread and no client of
  * their own, and may be shared by threads.
  *
+ * <p><b>An event has one batch.</b> The mapping takes for done whatever the answer does not name,
+ * and the answer of a batch knows of no other batch. Two projectors over one event are one handler:
+ * {@code deliveries -> orders.handle(deliveries).and(totals.handle(deliveries))}.
+ *
  * <p><b>The mapping has to report batch item failures</b> ({@code ReportBatchItemFailures}) where
  * the answer of {@code handle} is given to it. One that does not ignores the answer, and what is
  * not done is lost. A function behind such a mapping calls {@code handleOrThrow}, which answers
