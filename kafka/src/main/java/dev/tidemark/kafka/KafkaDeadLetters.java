@@ -3,10 +3,12 @@ package dev.tidemark.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tidemark.intake.DeadLetters;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -19,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps dead letters in a Kafka topic: the record's key, value and headers, and further headers
  * that say why it is there and where it came from. {@link KafkaRedrive} puts letters back by them.
- * A record that dies again after that keeps the place where it was first. A record of another topic
- * that only has the headers of one that was put back, since its producer handed them on, gets the
- * place of its own.
+ * A record that dies again after that keeps the place where it was first. A record of another
+ * topic, or with another key or value, that only has the headers of one that was put back, since
+ * its producer handed them on, gets the place of its own. Keys and values are compared where both
+ * are bytes or texts; those of other types are taken for the same.
  *
  * <p>A record is kept once the broker has told its offset, with a producer of safe settings:
  *
@@ -53,6 +56,12 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
 
   /** The header with the record's own timestamp, in milliseconds since 1970. */
   public static final String TIME = "tidemark-dead-time";
+
+  /**
+   * The header that tells the record from others that are made of it with its headers: a digest of
+   * key and value, where both are bytes or texts; empty where they are not.
+   */
+  public static final String DIGEST = "tidemark-dead-digest";
 
   /** The header that says why it is a dead letter. */
   public static final String REASON = "tidemark-dead-reason";
@@ -98,6 +107,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(PARTITION, "" + record.partition());
       told.put(OFFSET, "" + record.offset());
       told.put(TIME, "" + record.timestamp());
+      told.put(DIGEST, digest(record));
     }
     try {
       send(letter(record, record.value(), told));
@@ -105,6 +115,30 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(LEFT_OUT, "true");
       send(letter(record, null, told));
     }
+  }
+
+  /** The digest of key and value; empty where they are not both bytes or texts. */
+  static String digest(ConsumerRecord<?, ?> record) {
+    byte[] key = bytes(record.key());
+    byte[] value = bytes(record.value());
+    return key == null || value == null
+        ? ""
+        : UUID.nameUUIDFromBytes(
+                ByteBuffer.allocate(Integer.BYTES + key.length + value.length)
+                    .putInt(key.length)
+                    .put(key)
+                    .put(value)
+                    .array())
+            .toString();
+  }
+
+  private static byte @Nullable [] bytes(@Nullable Object part) {
+    if (part == null) {
+      return new byte[0];
+    }
+    return part instanceof byte[] bytes
+        ? bytes
+        : part instanceof String text ? text.getBytes(UTF_8) : null;
   }
 
   /** The last header of a name, as text. */

@@ -120,13 +120,15 @@ public final class KafkaIntake<K, V> {
    * The identity of a record whose event has none of its own: the ID that a sender of Tidemark gave
    * it for this topic ({@link KafkaSender#ID}, {@link KafkaSender#DESTINATION}), else topic,
    * partition and offset; of a record that a {@link KafkaRedrive} put back those where it was
-   * first, so that what it had done in part before it died is not done again. An identity of the
-   * event's own is better where there is one: an offset knows redeliveries, but not what a producer
-   * has sent twice.
+   * first, so that what it had done in part before it died is not done again. A record that was
+   * made of such a one, with its headers and another key or value, is another one, where both are
+   * bytes or texts. An identity of the event's own is better where there is one: an offset knows
+   * redeliveries, but not what a producer has sent twice.
    *
    * <p>An ID for another topic, and one that names no topic, as earlier senders gave it, may have
    * been handed on by whoever made this record of another one, as Kafka Streams does: two records
-   * may have it. {@link #identityOfSent} is for topics in which that cannot be.
+   * may have it. Whoever makes a record of another one in the same topic must leave out the header
+   * of the ID. {@link #identityOfSent} is for topics in which that cannot be.
    *
    * <p>{@link dev.tidemark.SourceEvent#kafka(String, int, long)} makes a cheaper mark of the same
    * place: one number for each partition. But a record that is put back has a later offset, by
@@ -209,8 +211,11 @@ public final class KafkaIntake<K, V> {
 
   /** Whether it was put back, and is not made of one by somebody who hands headers on. */
   static boolean isRedriven(ConsumerRecord<?, ?> record) {
+    String known = KafkaDeadLetters.header(record, KafkaDeadLetters.DIGEST).orElse("");
+    String own = known.isEmpty() ? "" : KafkaDeadLetters.digest(record);
     return KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC)
-        .equals(Optional.of(record.topic()));
+            .equals(Optional.of(record.topic()))
+        && (own.isEmpty() || own.equals(known)); // letters of earlier versions have none
   }
 
   /**

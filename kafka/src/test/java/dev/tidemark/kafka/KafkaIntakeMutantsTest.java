@@ -95,6 +95,13 @@ final class KafkaIntakeMutantsTest {
             KafkaIntakeTest.class,
             "handedOn"),
         SourceMutant.of(
+            "a record that is taken for the one that it was made of",
+            "KafkaIntake",
+            "own.isEmpty() || own.equals(known)",
+            "own != null",
+            KafkaIntakeTest.class,
+            "madeOfRedriven"),
+        SourceMutant.of(
             "an offset of a topic that was deleted, committed in the next one",
             "Commits",
             "consumer.position(to.getKey(), PATIENCE) < to.getValue().offset()",

@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -237,6 +238,35 @@ class KafkaIntakeTest {
     assertNotEquals(KafkaIntake.identity(made, "eu"), KafkaIntake.identity(second, "eu"));
     assertEquals(MessageId.of("id-1"), KafkaIntake.identityOfSent(made));
     assertEquals(KafkaIntake.identity(record(3, "")), KafkaIntake.identityOfSent(record(3, "")));
+  }
+
+  @Test
+  @DisplayName("takes no record for one that was put back, whose headers it has with other words")
+  void madeOfRedriven() throws Exception {
+    MockProducer<String, byte[]> producer =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+    var letters = KafkaDeadLetters.of(producer, "dead");
+    letters.keep(record(3, "a 1"), new Reason("Bug", false, 10));
+    ProducerRecord<String, byte[]> letter = producer.history().get(0);
+    List<ConsumerRecord<String, byte[]>> made =
+        List.of(record(20, "a 1"), record(21, "a 2"), record(22, "a 3"), record(23, "a 1"));
+    made.forEach(one -> letter.headers().forEach(one.headers()::add));
+    assertEquals(
+        Stream.of("3", "21", "22", "3")
+            .map(at -> MessageId.of("kafka", "orders", "0", at))
+            .toList(),
+        made.stream().map(KafkaIntake::identity).toList());
+    letters.keep(made.get(0), new Reason("Bug", false, 10));
+    letters.keep(made.get(1), new Reason("Bug", false, 10));
+    assertEquals("3", header(producer.history().get(1), KafkaDeadLetters.OFFSET));
+    assertEquals("21", header(producer.history().get(2), KafkaDeadLetters.OFFSET));
+    ConsumerRecord<Long, byte[]> number = new ConsumerRecord<>("orders", 0, 24, 7L, new byte[1]);
+    letter.headers().forEach(number.headers()::add); // of which the headers alone can be compared
+    assertEquals(MessageId.of("kafka", "orders", "0", "3"), KafkaIntake.identity(number));
+    ConsumerRecord<String, byte[]> other =
+        new ConsumerRecord<>("orders", 0, 25, "another key", "a 1".getBytes(UTF_8));
+    letter.headers().forEach(other.headers()::add);
+    assertEquals(MessageId.of("kafka", "orders", "0", "25"), KafkaIntake.identity(other));
   }
 
   @Test

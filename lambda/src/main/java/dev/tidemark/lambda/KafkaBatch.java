@@ -10,6 +10,7 @@ import dev.tidemark.lambda.KafkaBatchResponse.BatchItemFailure;
 import dev.tidemark.lambda.KafkaBatchResponse.ItemIdentifier;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -37,6 +39,7 @@ public final class KafkaBatch {
   private static final String FIRST_PARTITION = "tidemark-dead-partition";
   private static final String FIRST_OFFSET = "tidemark-dead-offset";
   private static final String FIRST_TIME = "tidemark-dead-time";
+  private static final String DIGEST = "tidemark-dead-digest";
 
   private final Batch<KafkaEventRecord> batch;
 
@@ -164,9 +167,10 @@ public final class KafkaBatch {
   /**
    * The identity of a record whose event has none of its own, as {@code KafkaIntake.identity} of
    * {@code tidemark-kafka} has it: the ID that a sender of Tidemark gave it for this topic, else
-   * topic, partition and offset; of a record that a {@code KafkaRedrive} put back those where it
-   * was first. So a record keeps its identity where it moves from a group's consumer to a function.
-   * An ID for another topic, or without a topic, may have been handed on: {@link #identityOfSent}.
+   * topic, partition and offset; of a record that a {@code KafkaRedrive} put back, with the key and
+   * the value that it had, those where it was first. So a record keeps its identity where it moves
+   * from a group's consumer to a function. An ID for another topic, or without a topic, may have
+   * been handed on: {@link #identityOfSent}.
    *
    * @param record a record
    * @return its identity
@@ -240,7 +244,21 @@ public final class KafkaBatch {
 
   /** Whether it was put back, and is not made of one by somebody who hands headers on. */
   private static boolean isRedriven(KafkaEventRecord record) {
-    return text(record, FIRST_TOPIC).equals(Optional.of(record.getTopic()));
+    String known = text(record, DIGEST).orElse(""); // letters of earlier versions have none
+    return text(record, FIRST_TOPIC).equals(Optional.of(record.getTopic()))
+        && (known.isEmpty() || known.equals(digest(record)));
+  }
+
+  private static String digest(KafkaEventRecord record) {
+    byte[] key = key(record).orElse(new byte[0]);
+    byte[] value = value(record).orElse(new byte[0]);
+    return UUID.nameUUIDFromBytes(
+            ByteBuffer.allocate(Integer.BYTES + key.length + value.length)
+                .putInt(key.length)
+                .put(key)
+                .put(value)
+                .array())
+        .toString();
   }
 
   private static Optional<String> text(KafkaEventRecord record, String header) {

@@ -16,6 +16,7 @@ import dev.tidemark.kafka.KafkaSender;
 import dev.tidemark.lambda.KafkaBatch;
 import dev.tidemark.lambda.SqsBatch;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -73,14 +74,28 @@ class IdentityTest {
         Map.of(KafkaSender.ID, "sent", KafkaSender.DESTINATION, "another"),
         redriven("orders"),
         redriven("another"),
+        redriven("orders", DIGEST),
+        redriven("orders", DIGEST.replace('6', '0')),
         Map.of(KafkaDeadLetters.TOPIC, "orders"));
   }
 
+  /** Of the key "key" and the value "value". */
+  private static final String DIGEST = "64f16360-0a8f-3eca-9f5b-04916cec6cec";
+
   private static Map<String, String> redriven(String topic) {
+    return redriven(topic, "");
+  }
+
+  private static Map<String, String> redriven(String topic, String digest) {
     return Map.of(
-        KafkaDeadLetters.TOPIC, topic,
-        KafkaDeadLetters.PARTITION, "3",
-        KafkaDeadLetters.OFFSET, "7");
+        KafkaDeadLetters.DIGEST,
+        digest,
+        KafkaDeadLetters.TOPIC,
+        topic,
+        KafkaDeadLetters.PARTITION,
+        "3",
+        KafkaDeadLetters.OFFSET,
+        "7");
   }
 
   @ParameterizedTest
@@ -102,6 +117,8 @@ class IdentityTest {
         .withTopic("orders")
         .withPartition(1)
         .withOffset(20)
+        .withKey(Base64.getEncoder().encodeToString("key".getBytes(UTF_8)))
+        .withValue(Base64.getEncoder().encodeToString("value".getBytes(UTF_8)))
         .withHeaders(all)
         .build();
   }
@@ -111,6 +128,9 @@ class IdentityTest {
   void first() {
     assertEquals(
         KafkaIntake.identity(new ConsumerRecord<>("orders", 3, 7, "key", "value")),
-        KafkaBatch.identity(same(redriven("orders"))));
+        KafkaBatch.identity(same(redriven("orders", DIGEST))));
+    assertEquals(
+        KafkaIntake.identity(new ConsumerRecord<>("orders", 1, 20, "key", "value")),
+        KafkaBatch.identity(same(redriven("orders", DIGEST.replace('6', '0')))));
   }
 }
