@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * the most, and begins with it a lease later: by then the other one has noticed.
  */
 final class Leases implements Shards {
+  /** How long a record stays behind the end of its lease. */
   private static final long KEPT_SECONDS = 86_400;
 
   private final ExecutionRecords store;
@@ -245,7 +246,7 @@ final class Leases implements Shards {
         fence,
         millis,
         clock.millis() + millis,
-        clock.millis() / 1_000 + KEPT_SECONDS,
+        (clock.millis() + millis) / 1_000 + KEPT_SECONDS,
         "relay",
         "",
         null,

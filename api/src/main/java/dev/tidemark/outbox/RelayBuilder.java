@@ -131,8 +131,10 @@ public final class RelayBuilder {
    * who looks, and never by clocks of different machines. Without leases every instance sends
    * everything, so there should be one.
    *
-   * <p>Leases save work; they are not what keeps the order, or what loses nothing. Every third of a
-   * lease an instance makes a request for each shard: a write where it owns it, else a read.
+   * <p>Leases save work; they are not what keeps the order, or what loses nothing. A lease that
+   * nobody renews is forgotten a day after its end, as by functions that are called more seldom.
+   * Every third of a lease an instance makes a request for each shard: a write where it owns it,
+   * else a read.
    *
    * <p>A lease is of a shard of {@link OutboxRecords#name}. Relays over different records of the
    * same name, such as tables of two regions, want leases in different tables: otherwise each would

@@ -41,6 +41,10 @@ class LeasesTest {
     private int takenOver;
 
     Instance() {
+      this(LEASE);
+    }
+
+    Instance(Duration lease) {
       int wrong = instances.size() * 3_600_000;
       this.millis = new long[] {Instant.parse("2026-06-01T00:00:00Z").toEpochMilli() - wrong};
       this.store = new MapRecords(stored, millis);
@@ -50,7 +54,7 @@ class LeasesTest {
             refused += answer instanceof Answer.Refused ? 1 : 0;
             return answer;
           };
-      this.leases = new Leases(store, scene.records, LEASE, scene.nanos::get);
+      this.leases = new Leases(store, scene.records, lease, scene.nanos::get);
       instances.add(this);
     }
 
@@ -180,6 +184,42 @@ class LeasesTest {
     scene.move(LEASE.dividedBy(3));
     one.tend();
     assertEquals(SHARDS, one.has());
+  }
+
+  /** What the store's time to live does. */
+  private void collect(Instance one) {
+    stored.values().removeIf(record -> record.expires() <= one.millis[0] / 1_000);
+  }
+
+  @Test
+  @DisplayName("of who is called once in two days are forgotten, and are never of two at a time")
+  void rarely() {
+    Instance[] all = {new Instance(), new Instance()};
+    beats(8, all);
+    for (int calls = 0; calls < 10; calls++) {
+      for (Instance one : all) {
+        one.millis[0] += Duration.ofDays(2).toMillis();
+        collect(one);
+      }
+      scene.move(Duration.ofDays(2));
+      assertEquals(Map.of(), stored);
+      assertEquals(List.of(0, 0), List.of(all[0].has(), all[1].has()));
+      beat(all[calls % 2]);
+      beats(12, all);
+      assertEquals(List.of(2, 2), List.of(all[0].has(), all[1].has()));
+    }
+  }
+
+  @Test
+  @DisplayName("stay until they are over, though they are longer than a day")
+  void days() {
+    Instance one = new Instance(Duration.ofDays(5));
+    one.tend();
+    scene.move(Duration.ofDays(4));
+    one.millis[0] += Duration.ofDays(4).toMillis();
+    assertEquals(SHARDS, one.has());
+    collect(one);
+    assertEquals(SHARDS, stored.size());
   }
 
   @Test

@@ -205,6 +205,12 @@ final class OutboxMutantsTest {
             "names.isEmpty()",
             "unnamed"),
         mutant(
+            "a lease that is forgotten while it holds",
+            "Leases",
+            "(clock.millis() + millis) / 1_000 + KEPT_SECONDS",
+            "clock.millis() / 1_000 + KEPT_SECONDS",
+            "days"),
+        mutant(
             "a shard taken from another that may still work on it",
             "Leases",
             "write(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others));",
