@@ -50,16 +50,21 @@ final class Servers {
     }
   }
 
+  /** Another process may take the port that was free: then the next one is tried. */
   private static String dynamoDb() {
-    try {
-      String port = String.valueOf(freePort());
-      ServerRunner.createServerFromCommandLineArgs(
-              new String[] {"-inMemory", "-sharedDb", "-port", port})
-          .start();
-      return "http://127.0.0.1:" + port;
-    } catch (Exception e) {
-      throw new IllegalStateException("DynamoDB Local does not start", e);
+    Exception last = null;
+    for (int tries = 0; tries < 10; tries++) {
+      try {
+        String port = String.valueOf(freePort());
+        ServerRunner.createServerFromCommandLineArgs(
+                new String[] {"-inMemory", "-sharedDb", "-port", port})
+            .start();
+        return "http://127.0.0.1:" + port;
+      } catch (Exception e) {
+        last = e;
+      }
     }
+    throw new IllegalStateException("DynamoDB Local does not start", last);
   }
 
   private static String mongoDb() {

@@ -80,19 +80,28 @@ public final class Servers {
     static final DynamoDbClient CLIENT = start();
 
     private static DynamoDbClient start() {
-      String port = String.valueOf(freePort());
-      try {
-        ServerRunner.createServerFromCommandLineArgs(
-                new String[] {"-inMemory", "-sharedDb", "-port", port})
-            .start();
-      } catch (Exception e) {
-        throw new IllegalStateException("DynamoDB Local does not start", e);
-      }
       return DynamoDbClient.builder()
-          .endpointOverride(URI.create("http://127.0.0.1:" + port))
+          .endpointOverride(URI.create("http://127.0.0.1:" + startedOn()))
           .region(Region.EU_CENTRAL_1)
           .credentialsProvider(CREDENTIALS)
           .build();
+    }
+
+    /** Another process may take the port that was free: then the next one is tried. */
+    private static String startedOn() {
+      Exception last = null;
+      for (int tries = 0; tries < 10; tries++) {
+        try {
+          String port = String.valueOf(freePort());
+          ServerRunner.createServerFromCommandLineArgs(
+                  new String[] {"-inMemory", "-sharedDb", "-port", port})
+              .start();
+          return port;
+        } catch (Exception e) {
+          last = e;
+        }
+      }
+      throw new IllegalStateException("DynamoDB Local does not start", last);
     }
   }
 

@@ -22,25 +22,41 @@ public final class LocalDynamoDb implements AutoCloseable {
   public static final AwsCredentialsProvider CREDENTIALS =
       StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test"));
 
+  /** A server that listens. */
+  private record Started(DynamoDBProxyServer server, URI uri) {}
+
   private final DynamoDBProxyServer server;
   private final URI uri;
 
   /** Starts one that holds its tables in memory. */
   public LocalDynamoDb() {
-    String port = Integer.toString(FreePort.find());
-    uri = URI.create("http://127.0.0.1:" + port);
     PrintStream out = System.out;
     System.setOut(new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     try { // it prints its settings
-      server =
-          ServerRunner.createServerFromCommandLineArgs(
-              new String[] {"-inMemory", "-sharedDb", "-port", port});
-      server.start();
-    } catch (Exception e) {
-      throw new IllegalStateException("DynamoDB Local does not start", e);
+      Started started = started();
+      server = started.server();
+      uri = started.uri();
     } finally {
       System.setOut(out);
     }
+  }
+
+  /** Another process may take the port that was free: then the next one is tried. */
+  private static Started started() {
+    Exception last = null;
+    for (int tries = 0; tries < 10; tries++) {
+      String port = Integer.toString(FreePort.find());
+      try {
+        DynamoDBProxyServer server =
+            ServerRunner.createServerFromCommandLineArgs(
+                new String[] {"-inMemory", "-sharedDb", "-port", port});
+        server.start();
+        return new Started(server, URI.create("http://127.0.0.1:" + port));
+      } catch (Exception e) {
+        last = e;
+      }
+    }
+    throw new IllegalStateException("DynamoDB Local does not start", last);
   }
 
   /** Where it listens. */
