@@ -116,8 +116,10 @@ public interface OutboxRecords {
 
   /**
    * Changes records, each by itself and under the condition that what the change takes is there, so
-   * that nothing is lost that was published since. In as few requests as the store has means for. A
-   * record of its own that keeps nothing any more is removed; a tombstone gets its expiry.
+   * that nothing is lost that was published since, and that it leaves the message first that {@link
+   * OutboxRecord#after} has first, so that no try is counted against another one. In as few
+   * requests as the store has means for. A record of its own that keeps nothing any more is
+   * removed; a tombstone gets its expiry.
    *
    * @param changes of different records
    * @return what came of each, in order

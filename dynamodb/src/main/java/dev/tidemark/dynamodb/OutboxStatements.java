@@ -60,13 +60,14 @@ record OutboxStatements(String table, OutboxItems items) {
     List<String> first = removed.isEmpty() ? parked.isEmpty() ? released : parked : removed;
     Set<String> some = Set.copyOf(first.subList(0, Math.min(most, first.size())));
     Set<String> none = Set.of();
+    boolean takesFirst = !before.waiting().isEmpty() && some.contains(before.waiting().get(0).id());
     OutboxChange step =
         new OutboxChange(
             before,
             all ? Set.copyOf(removed) : first == removed ? some : none,
             all ? Set.copyOf(parked) : first == parked ? some : none,
             all ? Set.copyOf(released) : first == released ? some : none,
-            all ? change.tries() : before.tries(),
+            all ? change.tries() : takesFirst ? 0 : before.tries(),
             all ? change.due() : before.due());
     OutboxRecord after = before.after(step);
     return new Step(step, after, all ? null : over(after, change));

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementErrorCodeEnum;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
@@ -139,6 +142,24 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
     assertEquals(new Answer.Written(true), outbox.write(List.of(takingAll(released))).get(0));
     assertTrue(isGone());
     edited.statements.forEach(text -> assertTrue(text.length() < 4_096, () -> "" + text.length()));
+  }
+
+  @Test
+  @DisplayName("taken in part leave no tries of those that are gone to the first that is left")
+  void triesOfTaken() {
+    DynamoDbOutbox outbox = own();
+    Map<String, AttributeValue> item = item(Tracking.defaults(), 100);
+    item.put("_outbox#tries", AttributeValue.fromN("9"));
+    client.putItem(put -> put.tableName(table).item(item));
+    OutboxRecord all = outbox.due(0, NOW, 1).get(0);
+    BatchStatementError busy =
+        BatchStatementError.builder().code(BatchStatementErrorCodeEnum.THROTTLING_ERROR).build();
+    edited.answers(replies -> List.of(BatchStatementResponse.builder().error(busy).build()));
+    List<String> some = ids(all.waiting()).subList(0, 60);
+    assertInstanceOf(Answer.Unsure.class, outbox.write(List.of(taking(all, some))).get(0));
+    OutboxRecord left = outbox.read(all.key()).orElseThrow();
+    assertTrue(left.waiting().size() < 100);
+    assertEquals(0, left.tries());
   }
 
   @Test

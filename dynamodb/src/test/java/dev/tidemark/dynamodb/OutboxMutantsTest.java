@@ -25,6 +25,10 @@ final class OutboxMutantsTest {
       run("OutboxShardsContract", "beside");
     }
 
+    void triesOfAnother() throws Throwable {
+      run("OutboxRacesContract", "triesOfAnother");
+    }
+
     private static void run(String contract, String test) throws Throwable {
       Class<?> type = Class.forName("dev.tidemark.tck.contract." + contract);
       Constructor<?> constructor = type.getDeclaredConstructor(Backend.class);
@@ -57,7 +61,20 @@ final class OutboxMutantsTest {
             "OutboxStatements",
             " || shard != key.shard()",
             "",
-            "beside"));
+            "beside"),
+        mutant(
+            "a try counted against another message",
+            "OutboxStatements",
+            "named |= !leaving.contains(i);",
+            "named = true;",
+            "triesOfAnother"),
+        SourceMutant.of(
+            "tries of messages that are gone counted against the first that is left",
+            "OutboxStatements",
+            "takesFirst ? 0 : before.tries()",
+            "before.tries()",
+            DynamoDbOutboxTest.class,
+            "triesOfTaken"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
-import org.bson.BsonBoolean;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -29,7 +28,8 @@ import org.bson.BsonValue;
 
 /**
  * A change of one document's outgoing messages, as a statement of a bulk. Its filter says that what
- * it takes is there, and where it takes the last, that there is nothing else.
+ * it takes is there, that the first message it leaves is the one that was seen, and where it takes
+ * the last, that there is nothing else.
  *
  * <p>A bulk counts what it matched and does not say which. So an update whose filter matches
  * nothing has to fail: it is an upsert whose insert no server takes, since its {@code _id} would be
@@ -92,18 +92,17 @@ final class OutboxStatement {
       String field, List<OutboxMessage> before, List<OutboxMessage> left, boolean matters) {
     List<OutboxMessage> taken = without(before, left);
     List<OutboxMessage> added = without(left, before);
-    if (taken.isEmpty() && added.isEmpty()) {
+    if (taken.isEmpty()) {
       if (matters) {
-        test(
-            before.isEmpty() ? field : field + ".0",
-            before.isEmpty() ? BsonNull.VALUE : op("$exists", BsonBoolean.TRUE));
+        front(field, before, left);
       }
-    } else if (taken.isEmpty()) {
-      put("$push", field, op("$each", fields.stored(key.image(), added)));
+      if (!added.isEmpty()) {
+        put("$push", field, op("$each", fields.stored(key.image(), added)));
+      }
     } else if (added.isEmpty() && !left.isEmpty()) {
       BsonArray ids = ids(taken);
       test(field + ".id", op("$all", ids));
-      test(field, op("$elemMatch", op("id", op("$nin", ids))));
+      front(field, before, left);
       put("$pull", field, op("id", op("$in", ids)));
     } else {
       exactly(field, before);
@@ -126,9 +125,25 @@ final class OutboxStatement {
     return new BsonArray(ids);
   }
 
+  /**
+   * That the first message that stays is the one that was seen, since what is noted of it is of no
+   * other; or that there still is none.
+   */
+  private void front(String field, List<OutboxMessage> before, List<OutboxMessage> left) {
+    if (before.isEmpty()) {
+      test(field, BsonNull.VALUE);
+    } else {
+      begins(field, before.subList(0, before.indexOf(left.get(0)) + 1));
+    }
+  }
+
   /** That a list has these messages, in this order, and no others. */
   private void exactly(String field, List<OutboxMessage> messages) {
     test(field, op("$size", new BsonInt32(messages.size())));
+    begins(field, messages);
+  }
+
+  private void begins(String field, List<OutboxMessage> messages) {
     IntStream.range(0, messages.size())
         .forEach(i -> test(field + "." + i + ".id", new BsonString(messages.get(i).id())));
   }

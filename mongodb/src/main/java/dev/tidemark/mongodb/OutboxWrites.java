@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of many documents' outgoing messages, as one unordered bulk. A change that met other
- * messages than it was made for, but takes nothing else with it, is made again over what is there.
+ * messages than it was made for, but takes nothing else with it and leaves the same one first, is
+ * made again over what is there.
  */
 final class OutboxWrites {
   private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
@@ -104,7 +105,13 @@ final class OutboxWrites {
     OutboxRecord left = found.after(change);
     return taken(change.before().waiting(), change).equals(taken(found.waiting(), change))
         && taken(change.before().parked(), change).equals(taken(found.parked(), change))
+        && first(meant).equals(first(left))
         && (left.isEmpty() || !meant.isEmpty());
+  }
+
+  /** The message of which tries are noted. */
+  private static Optional<String> first(OutboxRecord record) {
+    return record.waiting().stream().findFirst().map(OutboxMessage::id);
   }
 
   /** With what is there twice twice. */

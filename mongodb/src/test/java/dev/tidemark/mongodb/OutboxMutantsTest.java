@@ -32,6 +32,14 @@ final class OutboxMutantsTest {
       run("OutboxShardsContract", "beside");
     }
 
+    void triesKept() throws Throwable {
+      run("OutboxRacesContract", "triesKept");
+    }
+
+    void triesOfAnother() throws Throwable {
+      run("OutboxRacesContract", "triesOfAnother");
+    }
+
     private static void run(String contract, String test) throws Throwable {
       Class<?> type = Class.forName("dev.tidemark.tck.contract." + contract);
       Constructor<?> constructor = type.getDeclaredConstructor(Backend.class);
@@ -58,7 +66,25 @@ final class OutboxMutantsTest {
             "OutboxFields",
             "Outbox.shard(number(document, shard()), shards)",
             "Outbox.shard(number(document, shard()), 256)",
-            "released"));
+            "released"),
+        mutant(
+            "a try counted against another message",
+            "OutboxStatement",
+            "begins(field, before.subList(0, before.indexOf(left.get(0)) + 1));",
+            "test(field + \".0\", op(\"$exists\", new BsonInt32(1)));",
+            "triesOfAnother"),
+        mutant(
+            "a try counted against another message where a change is made again",
+            "OutboxWrites",
+            "        && first(meant).equals(first(left))\n",
+            "",
+            "triesOfAnother"),
+        mutant(
+            "tries of what came since forgotten by a release",
+            "OutboxStatement",
+            "test(field, BsonNull.VALUE);",
+            "",
+            "triesKept"));
   }
 
   @ParameterizedTest(name = "{0}")

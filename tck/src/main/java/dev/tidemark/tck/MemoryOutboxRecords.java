@@ -128,13 +128,22 @@ public final class MemoryOutboxRecords implements OutboxRecords {
     }
   }
 
-  /** Whether all that a change takes is where it was, and it empties nothing that has more now. */
+  /**
+   * Whether all that a change takes is where it was, it empties nothing that has more now, and it
+   * leaves the same message first.
+   */
   private static boolean isThere(OutboxChange change, OutboxRecord found) {
     OutboxRecord before = change.before();
-    boolean empties = before.after(change).isEmpty() && !found.after(change).isEmpty();
-    return !empties
+    OutboxRecord meant = before.after(change);
+    OutboxRecord left = found.after(change);
+    return (left.isEmpty() || !meant.isEmpty())
+        && first(left).equals(first(meant))
         && hasAll(found.waiting(), before.waiting(), change.removed(), change.parked())
         && hasAll(found.parked(), before.parked(), change.removed(), change.released());
+  }
+
+  private static Optional<String> first(OutboxRecord record) {
+    return record.waiting().stream().findFirst().map(OutboxMessage::id);
   }
 
   private static boolean hasAll(

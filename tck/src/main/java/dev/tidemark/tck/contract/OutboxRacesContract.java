@@ -4,6 +4,7 @@ import static dev.tidemark.tck.contract.OutboxScene.ids;
 import static dev.tidemark.tck.contract.OutboxScene.taking;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
@@ -100,6 +101,45 @@ final class OutboxRacesContract {
       assertEquals(new Answer.Refused(null), scene.write(change));
       assertEquals(empty, scene.backend.raw(key).orElseThrow());
     }
+  }
+
+  @Test
+  @DisplayName("note a try for the message that they were made for, and for none that came since")
+  void triesOfAnother() {
+    for (String change : List.of("noted", "beside", "before", "released", "released alone")) {
+      EntityKey view = Some.key();
+      scene.publish(view, "a", "b");
+      boolean releases = change.startsWith("released");
+      if (releases) {
+        scene.settle(scene.parking(scene.due(view), "b"));
+      }
+      OutboxRecord before = scene.due(view);
+      if (!change.equals("released alone")) {
+        scene.publish(view, "c");
+      }
+      scene.settle(taking(scene.due(view), change.equals("before") ? "b" : "a"));
+      Set<String> taken =
+          change.equals("beside") ? Set.of("b") : change.equals("before") ? Set.of("a") : Set.of();
+      Set<String> released = releases ? Set.of("b") : Set.of();
+      Answer answer =
+          scene.write(new OutboxChange(before, taken, Set.of(), released, 9, before.due()));
+      assertTrue(answer instanceof Answer.Refused, () -> change + ": " + answer);
+      assertEquals(0, scene.read(before).tries(), change);
+    }
+  }
+
+  @Test
+  @DisplayName("keep the tries of what came since beside what they release")
+  void triesKept() {
+    scene.publish(key, "a");
+    scene.settle(scene.parking(scene.due(key), "a"));
+    OutboxRecord before = scene.parked(key).orElseThrow();
+    scene.publish(key, "b");
+    OutboxRecord since = scene.due(key);
+    scene.settle(new OutboxChange(since, Set.of(), Set.of(), Set.of(), 3, since.due()));
+    Answer answer = scene.write(scene.releasing(before, "a"));
+    assertTrue(answer instanceof Answer.Refused, answer::toString);
+    assertEquals(3, scene.due(key).tries());
   }
 
   @Test

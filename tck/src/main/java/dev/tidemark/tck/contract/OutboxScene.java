@@ -87,7 +87,12 @@ final class OutboxScene {
   }
 
   boolean isParked(EntityKey key) {
-    return found(records.parked(shard(key), MANY), key).isPresent();
+    return parked(key).isPresent();
+  }
+
+  /** The record of a view in which nothing waits, and something is parked. */
+  Optional<OutboxRecord> parked(EntityKey key) {
+    return found(records.parked(shard(key), MANY), key);
   }
 
   static Optional<OutboxRecord> found(List<OutboxRecord> found, EntityKey key) {

@@ -87,6 +87,10 @@ final class RelayMutantsTest {
       races.publishedSince();
     }
 
+    void triesOfAnother() {
+      races.triesOfAnother();
+    }
+
     void emptiedSince() {
       races.emptiedSince();
     }
@@ -292,6 +296,11 @@ final class RelayMutantsTest {
             "if (found == null || !isThere(change, found)) {",
             "found = row.record();\n      if (!isThere(change, found) && found.isEmpty()) {",
             "emptiedSince"),
+        records(
+            "a try counted against another message",
+            "        && first(left).equals(first(meant))\n",
+            "",
+            "triesOfAnother"),
         records(
             "a parked message that is due",
             "after.waiting().isEmpty() ? -1 - shard : shard",
