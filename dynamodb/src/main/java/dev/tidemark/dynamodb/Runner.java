@@ -245,10 +245,17 @@ final class Runner<T> implements Transport.Exchange {
     }
   }
 
-  /** A full item is not at fault while messages wait in it. */
-  private RuntimeException unlessWaiting(TooLargeException full, Item<T> item) {
-    String waiting = writes.mapping().names().outbox();
-    return Outbox.full(full, item.attributes().containsKey(waiting));
+  /** A full item is not at fault while messages wait in it; if they did, there is room now. */
+  private Reply<T> full(Request<T> sent, TooLargeException full, Item<T> item) {
+    Item<T> over = (Item<T>) sent.over();
+    boolean waits = waitsIn(item);
+    return !waits && (over == null || waitsIn(over))
+        ? new Reply.Refused<>(item, false)
+        : new Reply.Fault<>(Outbox.full(full, waits), true);
+  }
+
+  private boolean waitsIn(Item<T> item) {
+    return item.attributes().containsKey(writes.mapping().names().outbox());
   }
 
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */
@@ -257,7 +264,7 @@ final class Runner<T> implements Transport.Exchange {
     if (fault instanceof TooLargeException full && Faults.isOfItem(full)) {
       look =
           new Look<>(
-              item -> run.on(new Reply.Fault<>(unlessWaiting(full, item), true), uncertain, took),
+              item -> run.on(full(sent, full, item), uncertain, took),
               unread -> run.on(reply, uncertain, took));
       return;
     }

@@ -22,8 +22,11 @@ import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.tck.View;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +113,41 @@ final class FullItemTest {
   private static View noted(View view) {
     view.setNote(LARGE);
     return view;
+  }
+
+  /** The same client, but that all that waits is sent before one of its reads. */
+  private DynamoDbClient sending(int reads) {
+    AtomicInteger left = new AtomicInteger(reads);
+    return (DynamoDbClient)
+        Proxy.newProxyInstance(
+            DynamoDbClient.class.getClassLoader(),
+            new Class<?>[] {DynamoDbClient.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("getItem") && left.decrementAndGet() == 0) {
+                send();
+              }
+              try {
+                return method.invoke(client, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  @DisplayName("takes a write that it had no room for, if they are sent before it is looked at")
+  void sentMeanwhile() {
+    Change large = change().set("note", LARGE);
+    DynamoDbEntityStore<View> blind =
+        DynamoDbEntityStore.of(sending(1), table, DynamoDbBackend.schema(false));
+    assertTrue(blind.update(message(), full, large).isApplied());
+    assertTrue(views.update(message(), full, change().set("note", "")).isApplied());
+    for (int i = 0; i < 3; i++) {
+      assertTrue(views.update(message(), full, says()).isApplied());
+    }
+    DynamoDbEntityStore<View> reading =
+        DynamoDbEntityStore.of(sending(2), table, DynamoDbBackend.schema(false));
+    assertTrue(reading.decide(message(), full, view -> Decision.to(noted(view))).isApplied());
   }
 
   @Test

@@ -135,10 +135,24 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "a healthy message that is too large beside others which wait to be sent",
             "Runner",
-            "item.attributes().containsKey(waiting)",
+            "item.attributes().containsKey(writes.mapping().names().outbox())",
             "false",
             FullItemTest.class,
             "waits"),
+        SourceMutant.of(
+            "a healthy message that is too large beside others which were sent meanwhile",
+            "Runner",
+            "!waits && (over == null || waitsIn(over))",
+            "!waits && over != null && waitsIn(over)",
+            FullItemTest.class,
+            "sentMeanwhile"),
+        SourceMutant.of(
+            "a function's message that is too large beside others which were sent meanwhile",
+            "Runner",
+            "!waits && (over == null || waitsIn(over))",
+            "!waits && over == null",
+            FullItemTest.class,
+            "sentMeanwhile"),
         SourceMutant.of(
             "a poll of a stream that spins on an interrupted thread",
             "DynamoDbOutboxStream",
