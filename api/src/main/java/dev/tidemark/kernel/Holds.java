@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Nothing waits for what no redelivery will change: an event beyond the horizon, or one that
  *       a dense source cannot have.
  * </ul>
+ *
+ * For one thread.
  */
-final class Holds {
+public final class Holds {
   /** The order of one source's events for one entity. */
   private record OfSource(EntityKey key, Source source) {}
 
@@ -90,15 +92,41 @@ final class Holds {
   }
 
   private final Tracking tracking;
+  private final boolean ofAll;
   private Map<String, Message> lanes = Map.of();
   private Map<OfSource, Undone> sources = Map.of();
 
-  Holds(Tracking tracking) {
-    this.tracking = tracking;
+  /**
+   * Nothing waits yet.
+   *
+   * @param tracking the policies
+   */
+  public Holds(Tracking tracking) {
+    this(tracking, false);
   }
 
-  /** What a write waits for; null if it may be made. */
-  @Nullable Message awaitedBy(Write<?> write) {
+  private Holds(Tracking tracking, boolean ofAll) {
+    this.tracking = tracking;
+    this.ofAll = ofAll;
+  }
+
+  /**
+   * The same where all later events wait, whatever window could take them.
+   *
+   * @param tracking the policies
+   * @return of which nothing waits yet
+   */
+  public static Holds ofAll(Tracking tracking) {
+    return new Holds(tracking, true);
+  }
+
+  /**
+   * What a write waits for.
+   *
+   * @param write of the batch
+   * @return null if it may be made
+   */
+  public @Nullable Message awaitedBy(Write<?> write) {
     String lane = write.laneOrNull();
     Message ofLane = lane == null ? null : lanes.get(lane);
     if (ofLane != null || sources.isEmpty() || !(write.message() instanceof SourceEvent event)) {
@@ -110,9 +138,12 @@ final class Holds {
 
   /**
    * What counts a write among those that may overtake an undone one, so that whether the next may
-   * depends on how this one ends; null if nothing does.
+   * depends on how this one ends.
+   *
+   * @param write of the batch
+   * @return null if nothing does
    */
-  @Nullable Object countedBy(Write<?> write) {
+  public @Nullable Object countedBy(Write<?> write) {
     if (!(write.message() instanceof SourceEvent event)) {
       return null;
     }
@@ -121,8 +152,13 @@ final class Holds {
     return undone != null && undone.counts(event) ? order : null;
   }
 
-  /** Notes what became of a write. */
-  void ended(Write<?> write, Result<?> result) {
+  /**
+   * Notes what became of a write.
+   *
+   * @param write of the batch
+   * @param result of it
+   */
+  public void ended(Write<?> write, Result<?> result) {
     if (!result.isDone()) {
       hold(write);
     }
@@ -150,7 +186,7 @@ final class Holds {
     EventPolicy policy = tracking.events(event.source().type());
     Outcome<?> outcome = result instanceof Result.Judged<?> judged ? judged.outcome() : null;
     if (!(outcome instanceof Outcome.BeyondHorizon) && mayExist(event.position(), policy)) {
-      boolean all = outcome instanceof Outcome.Gap || !Judge.isWindow(policy);
+      boolean all = ofAll || outcome instanceof Outcome.Gap || !Judge.isWindow(policy);
       sources = sources.isEmpty() ? new HashMap<>() : sources;
       sources.computeIfAbsent(order(write, event), o -> new Undone(policy)).stop(event, all);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * generation and position, at the indexes that they hold together; all other writes keep theirs. A
  * lane is not left: only events of the same lane are exchanged.
  */
-final class Turns {
+public final class Turns {
   /** The events of one source for one entity, as far as they may be exchanged. */
   private record Order(EntityKey key, Source source, @Nullable String lane) {}
 
@@ -29,8 +29,14 @@ final class Turns {
 
   private Turns() {}
 
-  /** The indexes in the batch, in the order in which they are judged. */
-  static <T> List<Integer> of(List<Write<T>> writes) {
+  /**
+   * The indexes in the batch, in the order in which they are judged.
+   *
+   * @param writes of the batch, in order
+   * @param <T> the entity's type
+   * @return each index once
+   */
+  public static <T> List<Integer> of(List<Write<T>> writes) {
     List<Integer> turns = new ArrayList<>(IntStream.range(0, writes.size()).boxed().toList());
     Map<Order, List<Integer>> orders = new LinkedHashMap<>();
     for (int index : turns) {

@@ -57,6 +57,11 @@ record Handlers<T>(
     byType = Map.copyOf(byType);
   }
 
+  /** The write of a delivery, in the delivery's lane where lanes are kept in order. */
+  Write<T> inItsLane(Delivery delivery, Write<T> write) {
+    return inLaneOrder ? delivery.lane().map(write::inLane).orElse(write) : write;
+  }
+
   /** What a delivery does; nothing if its event is ignored without a record. */
   Doing<T> doing(Delivery delivery) {
     Object event = Delivery.given("delivery", delivery).event();

@@ -5,6 +5,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Outcome;
 import dev.tidemark.TidemarkException;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Maps event types to entities of one store, and handles deliveries, one at a time or in batches.
@@ -93,20 +94,21 @@ public final class Projector<T> {
    */
   public BatchOutcome<T> handle(List<Delivery> deliveries) {
     if (!handlers.hasTransactions()) {
-      return batch(deliveries);
+      return batch(handlers::doing, deliveries);
     }
-    Together<T> together = new Together<>(handlers, deliveries);
+    Together<T> together = new Together<>(store.tracking(), handlers, deliveries);
     for (Together.Piece<T> piece = together.next(); piece != null; piece = together.next()) {
       together.done(
           piece.transaction() == null
-              ? batch(piece.deliveries()).results()
+              ? batch(together::doing, piece.deliveries()).results()
               : List.of(Together.result(piece.transaction())));
     }
     return together.outcome();
   }
 
-  private BatchOutcome<T> batch(List<Delivery> deliveries) {
-    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, deliveries);
+  private BatchOutcome<T> batch(
+      Function<Delivery, Handlers.Doing<T>> doing, List<Delivery> deliveries) {
+    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, doing, deliveries);
     return batch.outcome(batch.writes().isEmpty() ? List.of() : store.writeAll(batch.writes()));
   }
 }

@@ -14,20 +14,28 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One batch on its way through a projector: deliveries become writes, and their results return. */
 final class ProjectorBatch<T> {
   private final Tracking tracking;
   private final Handlers<T> handlers;
+  private final Function<Delivery, Handlers.Doing<T>> doing;
   private final List<Delivery> deliveries;
   private final Map<Integer, Write<T>> keyed = new LinkedHashMap<>();
   private final List<@Nullable Result<T>> decided = new ArrayList<>();
   private final Map<Source, SourceEvent> unkeyed = new HashMap<>();
 
-  ProjectorBatch(Tracking tracking, Handlers<T> handlers, List<Delivery> deliveries) {
+  /** A batch of deliveries; what one does may have been asked before. */
+  ProjectorBatch(
+      Tracking tracking,
+      Handlers<T> handlers,
+      Function<Delivery, Handlers.Doing<T>> doing,
+      List<Delivery> deliveries) {
     this.tracking = tracking;
     this.handlers = handlers;
+    this.doing = doing;
     this.deliveries = deliveries;
     for (Delivery delivery : deliveries) {
       Result<T> result = key(delivery);
@@ -109,13 +117,11 @@ final class ProjectorBatch<T> {
   /** Adds the delivery's write to the others; a result if there is none to make. */
   private @Nullable Result<T> key(Delivery delivery) {
     try {
-      Write<T> write = handlers.doing(delivery).write();
+      Write<T> write = doing.apply(delivery).write();
       if (write == null) {
         return new Result.Judged<>(new Outcome.Ignored<>());
       }
-      keyed.put(
-          decided.size(),
-          handlers.inLaneOrder() ? delivery.lane().map(write::inLane).orElse(write) : write);
+      keyed.put(decided.size(), handlers.inItsLane(delivery, write));
       return null;
     } catch (Throwable e) {
       return new Result.Failed<>(Faults.unchecked(e));

@@ -157,8 +157,10 @@ public final class ProjectorBuilder<T, P> {
    * the transaction can cause that.
    *
    * <p>In a batch such a delivery is handled by itself, in its place: what comes before it is
-   * written first, and where something of that is not done, the rest of the batch is held back. An
-   * {@link AsyncProjector} runs the transaction on a thread of the common pool.
+   * written first. Events of one source stand by position there. A transaction waits for the
+   * earlier events of its source that are not done, whatever their entities, and the later ones of
+   * its source wait for it, whatever window their entity has; all else goes on. An {@link
+   * AsyncProjector} runs the transaction on a thread of the common pool.
    *
    * @param type the event's type
    * @param transaction commits a transaction of tracked writes, each under the message that it is

@@ -1,30 +1,77 @@
 package dev.tidemark.projector;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Holds;
+import dev.tidemark.kernel.Turns;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A batch with transactions in it, taken in pieces: the deliveries between two transactions are a
- * batch of their own. Nothing is tried behind a piece that is not done as a whole, since what is
- * left of it may come before the rest in its source.
+ * batch of their own. Events of one source stand by position, as in every batch.
+ *
+ * <p>Nobody knows of which entities a transaction is, and which of them drop what is late. So it
+ * waits for all earlier events of its source, and later ones of its source wait for it, as they do
+ * for a delivery that fails before its entity is known. Nothing else waits: what is not done may
+ * need what is behind it.
  */
 final class Together<T> {
+  /** Stands for entities that nobody knows. */
+  private static final EntityKey UNKNOWN = EntityKey.key("unknown");
+
   private final Handlers<T> handlers;
   private final List<Delivery> deliveries;
-  private final List<Result<T>> results = new ArrayList<>();
 
-  Together(Handlers<T> handlers, List<Delivery> deliveries) {
+  /** Writes of the unknown entity, by which deliveries are ordered and wait. */
+  private final List<Write<T>> shown;
+
+  private final List<Integer> turns;
+  private final List<@Nullable Result<T>> results;
+  private final Map<Delivery, Handlers.Doing<T>> known = new IdentityHashMap<>();
+  private final Holds ofEntities;
+  private final Holds ofAny;
+  private final Holds ofUnknown;
+  private List<Integer> piece = List.of();
+  private int turn;
+
+  Together(Tracking tracking, Handlers<T> handlers, List<Delivery> deliveries) {
     this.handlers = handlers;
     this.deliveries = List.copyOf(deliveries);
+    this.shown =
+        this.deliveries.stream()
+            .map(one -> handlers.inItsLane(one, Write.<T>skip(message(one), UNKNOWN)))
+            .toList();
+    this.turns = Turns.of(shown);
+    this.results = new ArrayList<>(Collections.nCopies(turns.size(), null));
+    this.ofEntities = new Holds(tracking);
+    this.ofAny = Holds.ofAll(tracking);
+    this.ofUnknown = Holds.ofAll(tracking);
+  }
+
+  /** What a delivery fails for, its own batch tells. */
+  private Message message(Delivery delivery) {
+    try {
+      Message message = handlers.identity().apply(delivery);
+      return message == null ? delivery.message() : message;
+    } catch (Throwable e) {
+      var unused = Faults.unchecked(e);
+      return delivery.message();
+    }
   }
 
   /** One piece of a batch: a transaction, or deliveries without one. */
@@ -32,33 +79,77 @@ final class Together<T> {
 
   /** The next piece; null if there is nothing left to try. */
   @Nullable Piece<T> next() {
-    int from = results.size();
-    if (from == deliveries.size() || undone() != null) {
-      return null;
+    piece = new ArrayList<>();
+    for (; turn < turns.size(); turn++) {
+      int index = turns.get(turn);
+      Handlers.Doing<T> doing = doingOrNull(deliveries.get(index));
+      Supplier<Outcome<T>> transaction = doing == null ? null : doing.transaction();
+      boolean counts = ofEntities.countedBy(write(index)) != null;
+      if (!piece.isEmpty() && (transaction != null || counts)) {
+        break;
+      }
+      Message awaited = doing == null ? null : awaited(index, transaction != null);
+      if (awaited != null) {
+        end(index, new Result.HeldBack<>(awaited));
+        continue;
+      }
+      piece.add(index);
+      if (transaction != null) {
+        turn++;
+        return new Piece<>(List.of(deliveries.get(index)), transaction);
+      }
     }
-    Supplier<Outcome<T>> first = transaction(deliveries.get(from));
-    int to = from + 1;
-    while (first == null && to < deliveries.size() && transaction(deliveries.get(to)) == null) {
-      to++;
-    }
-    return new Piece<>(deliveries.subList(from, to), first);
+    return piece.isEmpty() ? null : new Piece<>(piece.stream().map(deliveries::get).toList(), null);
   }
 
-  /** The transaction of a delivery; what else it does, its own batch tells, faults too. */
-  private @Nullable Supplier<Outcome<T>> transaction(Delivery delivery) {
+  /** What a delivery does, asked once. */
+  Handlers.Doing<T> doing(Delivery delivery) {
+    Handlers.Doing<T> doing = known.get(delivery);
+    if (doing == null) {
+      doing = handlers.doing(delivery);
+      known.put(delivery, doing);
+    }
+    return doing;
+  }
+
+  private Handlers.@Nullable Doing<T> doingOrNull(Delivery delivery) {
     try {
-      return handlers.handler(delivery.event().getClass()).transacts()
-          ? handlers.doing(delivery).transaction()
-          : null;
+      return doing(delivery);
     } catch (Throwable e) {
       var unused = Faults.unchecked(e);
       return null;
     }
   }
 
+  /** The write that a delivery makes, or that of the unknown entity. */
+  private Write<T> write(int index) {
+    Delivery delivery = deliveries.get(index);
+    Handlers.Doing<T> doing = known.get(delivery);
+    return doing == null || doing.write() == null
+        ? shown.get(index)
+        : handlers.inItsLane(delivery, doing.write());
+  }
+
+  private @Nullable Message awaited(int index, boolean transacts) {
+    Message awaited = (transacts ? ofAny : ofUnknown).awaitedBy(shown.get(index));
+    return awaited == null ? ofEntities.awaitedBy(write(index)) : awaited;
+  }
+
   /** Takes what became of a piece. */
-  void done(List<Result<T>> piece) {
-    results.addAll(piece);
+  void done(List<Result<T>> ended) {
+    for (int i = 0; i < ended.size(); i++) {
+      end(piece.get(i), ended.get(i));
+    }
+  }
+
+  private void end(int index, Result<T> result) {
+    results.set(index, result);
+    Write<T> write = write(index);
+    ofEntities.ended(write, result);
+    ofAny.ended(shown.get(index), result);
+    if (write.key() == UNKNOWN) {
+      ofUnknown.ended(write, result);
+    }
   }
 
   /** What became of a transaction. */
@@ -71,21 +162,8 @@ final class Together<T> {
   }
 
   BatchOutcome<T> outcome() {
-    Message undone = undone();
-    List<Result<T>> all = new ArrayList<>(results);
-    while (undone != null && all.size() < deliveries.size()) {
-      all.add(new Result.HeldBack<>(undone));
-    }
-    return new BatchOutcome<>(deliveries, all);
-  }
-
-  private @Nullable Message undone() {
-    for (int i = 0; i < results.size(); i++) {
-      if (!results.get(i).isDone()) {
-        return deliveries.get(i).message();
-      }
-    }
-    return null;
+    return new BatchOutcome<>(
+        deliveries, results.stream().<Result<T>>map(Objects::requireNonNull).toList());
   }
 
   /** What is not done is told before a refusal that is, and both before all else. */

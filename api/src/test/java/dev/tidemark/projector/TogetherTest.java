@@ -10,6 +10,7 @@ import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Message;
+import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
@@ -146,28 +147,32 @@ class TogetherTest {
   }
 
   @Test
-  @DisplayName("tries nothing behind what is not done")
+  @DisplayName("tries nothing of a source behind what is not done, and goes on with all else")
   void heldBack() throws Exception {
     List<Delivery> single =
         List.of(
             delivery(1, new Added("missing")),
             delivery(2, new Moved(committed(true, some(APPLIED)))),
-            delivery(3, new Added("b")));
+            delivery(3, new Added("b")),
+            Delivery.of(MessageId.of("m1"), new Added("c")));
     List<Delivery> transaction =
         List.of(
             delivery(1, new Moved(committed(false, some(DUPLICATE), Optional.empty()))),
-            delivery(2, new Added("b")));
+            delivery(2, new Added("b")),
+            Delivery.of(MessageId.of("m1"), new Added("c")));
     Projector<String> projector = projector(Projector.into(store));
     AsyncProjector<String> asynchronous = projector(Projector.into(async));
     for (List<Delivery> batch : List.of(single, transaction)) {
       for (BatchOutcome<String> outcome :
           List.of(projector.handle(batch), asynchronous.handle(batch).get())) {
-        assertEquals(List.of(), outcome.toAcknowledge());
-        for (Result<String> result : outcome.results().subList(1, batch.size())) {
-          assertEquals(new Result.HeldBack<>(batch.get(0).message()), result);
+        int last = batch.size() - 1;
+        assertEquals(batch.subList(last, last + 1), outcome.toAcknowledge());
+        for (int i = 1; i < last; i++) {
+          Result<String> behind = new Result.HeldBack<>(batch.get(i - 1).message());
+          assertEquals(behind, outcome.results().get(i));
         }
       }
     }
-    assertEquals(List.of("missing", "missing", "moved", "moved"), done);
+    assertEquals(List.of("missing", "c", "missing", "c", "moved", "c", "moved", "c"), done);
   }
 }
