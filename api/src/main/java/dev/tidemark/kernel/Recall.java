@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,7 @@ public final class Recall {
   private final Tracking tracking;
   private final String store;
   private final Object owner;
+  private final Function<EntityKey, Object> identity;
 
   /**
    * Recalls in a cache.
@@ -74,11 +76,28 @@ public final class Recall {
    * @param store the name of the table or collection, or what else tells it from others
    */
   public Recall(@Nullable MarkCache cache, Tracking tracking, Object store) {
+    this(cache, tracking, store, EntityKey::parts);
+  }
+
+  /**
+   * Recalls in a cache, by what keys stand for.
+   *
+   * @param cache null to recall nothing
+   * @param tracking the policies
+   * @param store the name of the table or collection, or what else tells it from others
+   * @param identity equal for keys of one entity that are spelled in two ways, routing apart
+   */
+  public Recall(
+      @Nullable MarkCache cache,
+      Tracking tracking,
+      Object store,
+      Function<EntityKey, Object> identity) {
     this.cache = cache;
     this.forgets = cache;
     this.tracking = tracking;
     this.store = store instanceof String name ? name : "";
     this.owner = List.of(store, tracking.subscriber(), tracking.names(), tracking.toString());
+    this.identity = identity;
   }
 
   private Recall(Recall outside) {
@@ -87,6 +106,7 @@ public final class Recall {
     this.tracking = outside.tracking;
     this.store = outside.store;
     this.owner = outside.owner;
+    this.identity = outside.identity;
   }
 
   /**
@@ -174,7 +194,7 @@ public final class Recall {
   public void forget(EntityKey key) {
     MarkCache entries = forgets;
     if (entries != null) {
-      entries.remove(key);
+      entries.remove(entity(key));
     }
   }
 
@@ -231,7 +251,7 @@ public final class Recall {
     Entry entry = known == null ? new Entry() : known;
     add(entry, message, outcome);
     entry.stored = stored;
-    entries.put(owner, key, entry);
+    entries.put(owner(key), entity(key), entry);
   }
 
   private void add(Entry entry, Message message, Outcome<?> outcome) {
@@ -264,8 +284,20 @@ public final class Recall {
     return other.isLaterThan(one) ? other : one;
   }
 
+  /** The same for each spelling of a key, so that an entity is forgotten under all of them. */
+  private EntityKey entity(EntityKey key) {
+    return new EntityKey(List.of(List.of(identity.apply(key))), Map.of());
+  }
+
+  /** What one shard has proven says nothing of a document of the same key on another. */
+  private Object owner(EntityKey key) {
+    return List.of(owner, key.routing());
+  }
+
   private @Nullable Entry entry(EntityKey key) {
     MarkCache entries = cache;
-    return entries != null && entries.get(owner, key) instanceof Entry entry ? entry : null;
+    return entries != null && entries.get(owner(key), entity(key)) instanceof Entry entry
+        ? entry
+        : null;
   }
 }

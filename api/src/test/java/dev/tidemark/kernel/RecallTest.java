@@ -57,6 +57,16 @@ class RecallTest {
   }
 
   @Test
+  @DisplayName("is kept apart by what routes a key, and forgotten for all of it")
+  void routed() {
+    EntityKey europe = KEY.routedBy("region", "eu");
+    applied(orders, MessageId.of("m"));
+    assertEquals(Optional.empty(), orders.sure(MessageId.of("m"), europe));
+    orders.forget(europe);
+    assertEquals(Optional.empty(), orders.sure(MessageId.of("m"), KEY));
+  }
+
+  @Test
   @DisplayName("is read by the policy that asks: a floor of one is none of another")
   void policies() {
     SourceEvent seventh = SourceEvent.of("Order", "1", 7);

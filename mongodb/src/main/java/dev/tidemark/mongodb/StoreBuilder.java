@@ -173,7 +173,7 @@ abstract class StoreBuilder<T, B> {
       CollectionKind.requirePlain(collection);
       transport.learn();
     }
-    Recall recall = new Recall(cache, policies, collection.getNamespace().getFullName());
+    Recall recall = new Recall(cache, policies, transport.name(), mapping::identity);
     return new Context<>(transport, mapping, policies, names, clock, recall);
   }
 

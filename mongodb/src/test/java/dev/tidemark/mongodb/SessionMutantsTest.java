@@ -175,6 +175,13 @@ final class SessionMutantsTest {
             CacheInTransactionsTest.class,
             "transaction"),
         SourceMutant.of(
+            "a cache that forgets one spelling of a key alone",
+            "StoreBuilder",
+            ", mapping::identity)",
+            ")",
+            SpelledKeysTest.class,
+            "cached"),
+        SourceMutant.of(
             "a recorded refusal beside the other writes",
             "MongoTransaction",
             "records && !refusing.contains(part)",

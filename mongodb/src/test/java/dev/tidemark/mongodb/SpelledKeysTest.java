@@ -3,6 +3,7 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
@@ -14,8 +15,10 @@ import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.marks.MarkCache;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.bson.BsonType;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonRepresentation;
@@ -100,6 +103,30 @@ final class SpelledKeysTest {
         store(EventPolicy.dropLate())
             .writeAll(List.of(event(10, europe, 1), event(11, key.routedBy("region", "us"), 1)));
     assertEquals(List.of("Applied", "Failed"), words(elsewhere));
+  }
+
+  @Test
+  @DisplayName("in a cache of marks, which forgets it under each of them")
+  void cached() {
+    String hex = new ObjectId().toHexString();
+    EntityKey routed = EntityKey.key(hex).routedBy("region", "eu");
+    List<EntityKey> spellings = List.of(EntityKey.key(hex), EntityKey.key(new ObjectId(hex)));
+    MongoEntityStore<Row> store =
+        MongoEntityStore.builder(rows).markCache(MarkCache.in(new ConcurrentHashMap<>())).build();
+    for (EntityKey one : spellings) {
+      for (EntityKey other : spellings) {
+        assertForgotten(store, one, other);
+      }
+      assertForgotten(store, routed, one);
+    }
+  }
+
+  private static void assertForgotten(MongoEntityStore<Row> store, EntityKey one, EntityKey other) {
+    assertEquals(List.of("Applied"), words(store.writeAll(List.of(event(1, one, 1)))));
+    assertEquals(List.of("Duplicate"), words(store.writeAll(List.of(event(1, other, 1)))));
+    assertTrue(store.forget(MessageId.of("forget"), other).isDone());
+    assertEquals(List.of("Applied"), words(store.writeAll(List.of(event(1, one, 1)))));
+    assertTrue(store.forget(MessageId.of("forget"), one).isDone());
   }
 
   @Test
