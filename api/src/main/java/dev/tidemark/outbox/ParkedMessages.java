@@ -51,7 +51,7 @@ public final class ParkedMessages {
    *
    * @param key of the record
    * @param ids of the messages
-   * @return how many of them were parked
+   * @return how many of them were parked, those of a try whose reply was lost included
    * @throws ContentionException if that could not be written
    */
   public int release(Object key, Set<String> ids) {
@@ -64,7 +64,7 @@ public final class ParkedMessages {
    *
    * @param key of the record
    * @param ids of the messages
-   * @return how many of them were parked
+   * @return how many of them were parked, those of a try whose reply was lost included
    * @throws ContentionException if that could not be written
    */
   public int drop(Object key, Set<String> ids) {
@@ -73,6 +73,7 @@ public final class ParkedMessages {
 
   private int change(Object key, Set<String> ids, boolean releases) {
     RuntimeException last = null;
+    Set<String> done = new HashSet<>(); // by tries of which no answer came, it may be
     Optional<OutboxRecord> found = records.read(key);
     for (int tries = 0; tries < TRIES && found.isPresent(); tries++) {
       Set<String> parked = new HashSet<>(ids);
@@ -80,16 +81,18 @@ public final class ParkedMessages {
       found.get().parked().forEach(message -> there.add(message.id()));
       parked.retainAll(there);
       if (parked.isEmpty()) {
-        return 0;
+        return done.size();
       }
       Answer answer = records.write(List.of(change(found.get(), parked, releases))).get(0);
       if (answer instanceof Answer.Written) {
-        return parked.size();
+        done.addAll(parked);
+        return done.size();
       }
       if (answer instanceof Answer.Refused refused) {
         found = Optional.ofNullable(refused.found());
       } else if (answer instanceof Answer.Unsure unsure) {
         last = unsure.error();
+        done.addAll(parked);
         found = records.read(key);
       }
     }
@@ -101,7 +104,7 @@ public final class ParkedMessages {
           null,
           last);
     }
-    return 0;
+    return done.size();
   }
 
   private OutboxChange change(OutboxRecord found, Set<String> ids, boolean releases) {

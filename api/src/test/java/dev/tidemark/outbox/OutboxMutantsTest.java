@@ -21,6 +21,7 @@ final class OutboxMutantsTest {
           ConcurrentSenderTest.class,
           RelayHarmTest.class,
           LeasesTest.class,
+          ParkedMessagesTest.class,
           HeldLeasesTest.class,
           LargeRecordsTest.class,
           PatienceTest.class,
@@ -78,6 +79,12 @@ final class OutboxMutantsTest {
             "shard < 0 || shard >= records.shards() || hints.add(shard, record)",
             "hints.add(shard, record)",
             "unknownShards"),
+        mutant(
+            "a drop whose reply is lost that counts as none",
+            "ParkedMessages",
+            "last = unsure.error();\n        done.addAll(parked);",
+            "last = unsure.error();",
+            "lostDrops"),
         mutant(
             "a look whose error ends the relay",
             "Finding",

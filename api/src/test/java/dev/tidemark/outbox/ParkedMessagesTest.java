@@ -89,7 +89,7 @@ class ParkedMessagesTest {
   }
 
   @Test
-  @DisplayName("are changed over what others change meanwhile, and a reply that is lost ends well")
+  @DisplayName("are changed over what others change meanwhile")
   void contended() {
     park("a", "a1", "a2");
     scene.records.beforeWrite =
@@ -99,10 +99,23 @@ class ParkedMessagesTest {
         };
     assertEquals(2, parked.drop("a", Set.of("a1", "a2")));
     assertEquals(List.of("a3"), scene.waiting("a"));
-    park("b", "b1");
+  }
+
+  @Test
+  @DisplayName("are counted as dropped or released where the reply is lost, too")
+  void lostDrops() {
+    park("a", "a1", "a2", "a3");
+    scene.records.lost = 2;
+    assertEquals(1, parked.release("a", Set.of("a1")));
+    assertEquals(1, parked.drop("a", Set.of("a2", "unknown")));
+    assertEquals(List.of("a1"), scene.waiting("a"));
+    relay.sweep();
     scene.records.lost = 1;
-    assertEquals(0, parked.drop("b", Set.of("b1")));
+    assertEquals(1, parked.drop("a", Set.of("a3")));
     assertEquals(Set.of(), scene.records.rows.keySet());
+    park("b", "b1");
+    scene.records.busy = 1;
+    assertEquals(1, parked.drop("b", Set.of("b1")));
   }
 
   @Test
