@@ -73,12 +73,13 @@ final class Gathered<T> {
    * Requires that messages may wait beside those that do, and those that the request has already.
    *
    * @throws dev.tidemark.ContentionException if more messages would wait than may
+   * @throws dev.tidemark.TooLargeException if these alone are more than may wait
    */
   void requireRoom(List<OutgoingMessage> messages) {
     if (!messages.isEmpty()) {
       Map<String, Object> marks = over == null ? Map.of() : verdicts.marks(over.found());
-      int more = published.size() + messages.size();
-      Outbox.requireRoom(more, marks, verdicts.tracking(), verdicts.names());
+      Outbox.requireRoom(
+          published.size(), messages.size(), marks, verdicts.tracking(), verdicts.names());
     }
   }
 

@@ -255,16 +255,19 @@ public final class Outbox {
   /**
    * Requires that they fit beside what waits.
    *
+   * @param gathered how many the same request publishes for the messages before this one
+   * @param more how many this message publishes
    * @throws ContentionException if they fit once a relay has sent some of those that wait: that is
    *     no message's fault
    * @throws TooLargeException if they never fit
    */
-  static void requireRoom(int more, Map<String, Object> marks, Tracking tracking, Names names) {
+  static void requireRoom(
+      int gathered, int more, Map<String, Object> marks, Tracking tracking, Names names) {
     Object waiting = marks.get(names.outbox());
     if (waiting != null && !(waiting instanceof List<?>)) {
       throw Faults.ofType(names.outbox(), waiting, "the list of messages that wait");
     }
-    int before = waiting instanceof List<?> list ? list.size() : 0;
+    int before = gathered + (waiting instanceof List<?> list ? list.size() : 0);
     if (before + more > tracking.maxWaiting()) {
       String text =
           ("%d outgoing messages wait in the entity, %d more are published, and maxWaiting is %d;"

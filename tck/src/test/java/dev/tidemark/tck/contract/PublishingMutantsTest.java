@@ -9,10 +9,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The contract of publishing catches")
+@DisplayName("The contracts of publishing catch")
 final class PublishingMutantsTest {
   /** The contract in memory, for {@link SourceMutant} to make. */
   static final class InMemory {
+    private final PublishingBatchesContract batches =
+        new PublishingBatchesContract(new ReferenceBackend());
     private final PublishingContract contract = new PublishingContract(new ReferenceBackend());
 
     void stored() {
@@ -53,6 +55,14 @@ final class PublishingMutantsTest {
 
     void bound() {
       contract.bound();
+    }
+
+    void boundOfBatches() {
+      batches.bound();
+    }
+
+    void tooLarge() {
+      batches.alone();
     }
   }
 
@@ -131,6 +141,18 @@ final class PublishingMutantsTest {
             "      requireNothingWaits();\n",
             "",
             "forgotten"),
+        mutant(
+            "a batch of functions that is dead letters where it comes too early",
+            "Gathered",
+            "published.size(), messages.size(), marks,",
+            "0, published.size() + messages.size(), marks,",
+            "boundOfBatches"),
+        mutant(
+            "a function that publishes more than ever fits for what comes too early",
+            "Outbox",
+            "throw more > tracking.maxWaiting()",
+            "throw before + more < tracking.maxWaiting()",
+            "tooLarge"),
         mutant(
             "a bound that is checked by no one",
             "Outbox",
