@@ -108,9 +108,11 @@ final class Attempt<T> {
         cause);
   }
 
-  /** Whether this attempt left the record that is stored. */
+  /** Whether this attempt left what is stored: its record, or nothing where it took all away. */
   boolean isIn(Found<T> found, Names names) {
-    return found.exists() && marking().token().equals(found.revision(names));
+    return found.exists()
+        ? marking().token().equals(found.revision(names))
+        : uncertain && request.effect() instanceof Effect.Removal;
   }
 
   /** The reply that this attempt would have had, as the record that it left tells it. */
