@@ -48,7 +48,7 @@ record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
    */
   static OutboxRecord shown(
       OutboxRecord stored, List<OutboxMessage> may, @Nullable Succession takenOver) {
-    int tries = takenOver == null ? stored.tries() : 0;
+    long tries = takenOver == null ? stored.tries() : 0;
     return new OutboxRecord(new ClusterKey(stored, takenOver), may, List.of(), tries, stored.due());
   }
 }

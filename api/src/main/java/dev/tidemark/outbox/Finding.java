@@ -119,7 +119,7 @@ final class Finding {
 
   /** Whether no relay has put a record off: it is due later than after the pause of its tries. */
   private boolean isAhead(OutboxRecord record, long now) {
-    return record.due() > now + retries.pause(Math.max(1, record.tries()));
+    return record.due() > now + retries.pause(Math.max(1, Tries.of(record.tries()).all()));
   }
 
   private void look(

@@ -9,7 +9,7 @@ import java.util.Set;
  * @param removed the IDs of messages that were sent, or are dropped
  * @param parked the IDs of waiting messages that a person has to look at from now on
  * @param released the IDs of parked messages that wait again, behind the others
- * @param tries how often the first of those that wait could not be sent
+ * @param tries as {@link OutboxRecord#tries} has it
  * @param due from when on those that wait are to be sent, in milliseconds since 1970
  */
 public record OutboxChange(
@@ -17,7 +17,7 @@ public record OutboxChange(
     Set<String> removed,
     Set<String> parked,
     Set<String> released,
-    int tries,
+    long tries,
     long due) {
   /**
    * Copies the sets.

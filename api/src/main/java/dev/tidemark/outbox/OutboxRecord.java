@@ -12,11 +12,12 @@ import java.util.stream.Stream;
  * @param key the record's key, in the store's own form; equal for the same record
  * @param waiting the messages that wait, in the order in which they were published
  * @param parked the messages that a person has to look at
- * @param tries how often the first of those that wait could not be sent
+ * @param tries how often the first of those that wait could not be sent, in the lower 32 bits; in
+ *     those above how many of these tries count against it. A store keeps the number as it is
  * @param due from when on those that wait are to be sent, in milliseconds since 1970
  */
 public record OutboxRecord(
-    Object key, List<OutboxMessage> waiting, List<OutboxMessage> parked, int tries, long due) {
+    Object key, List<OutboxMessage> waiting, List<OutboxMessage> parked, long tries, long due) {
   /**
    * Copies the lists.
    *

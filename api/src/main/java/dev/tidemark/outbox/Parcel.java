@@ -138,7 +138,7 @@ final class Parcel {
     List<OutboxMessage> left =
         found.waiting().stream().filter(message -> !sent.contains(message.id())).toList();
     boolean isFirst = !left.isEmpty() && left.get(0).id().equals(found.waiting().get(0).id());
-    int tries = isFirst ? found.tries() : 0;
+    long tries = isFirst ? found.tries() : 0;
     if (left.stream().noneMatch(message -> failed.containsKey(message.id()))) {
       return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), tries, now);
     }

@@ -9,11 +9,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failure says against a message: whether it counts as a try, when the next one is, and
- * whether the message is parked. A failure that is not the message's fault does not count. One that
- * nobody can explain counts, but parks a message only if its destination took others since the try
- * before, or after {@link Retries#PATIENCE} times as many tries. What this class keeps in memory
- * only ever excuses a message, so that it may be forgotten. For one thread.
+ * What a failure says against a message: whether it is a try, when the next one is, and whether the
+ * message is parked. A failure that is not the message's fault is no try. One that nobody can
+ * explain is one, but counts against the message only if its destination took others since the try
+ * before; of those that do not count a message has {@link Retries#PATIENCE} times as many. Both
+ * numbers are stored. What this class keeps in memory only ever accuses a message, or makes it
+ * wait, so that it may be forgotten. For one thread.
  */
 final class Patience {
   private static final int KEPT = 20_000;
@@ -27,9 +28,6 @@ final class Patience {
   /** In how many passes a message failed without a fault of its own, by its ID. */
   private final Map<String, Count> deferrals = new LinkedHashMap<>();
 
-  /** How many tries counted while the destination took nothing, by the message's ID. */
-  private final Map<String, Count> quiet = new LinkedHashMap<>();
-
   private long passes;
   private long start;
 
@@ -39,11 +37,11 @@ final class Patience {
   /**
    * What becomes of a message that failed.
    *
-   * @param tries how often it could not be sent, as it is stored
+   * @param tries its {@link Tries} from now on, as they are stored
    * @param isOver whether it is parked
    * @param pause before the next try, in milliseconds
    */
-  record Verdict(int tries, boolean isOver, long pause) {}
+  record Verdict(long tries, boolean isOver, long pause) {}
 
   Patience(Retries retries, LongSupplier nanos) {
     this.retries = retries;
@@ -62,9 +60,8 @@ final class Patience {
       long now = nanos.getAsLong();
       destinations(message, answer).forEach(one -> keep(taken, one, now));
       deferrals.remove(message.id());
-      quiet.remove(message.id());
     } else if (answer instanceof Sent.Failed failed && failed.blame() == Blame.DESTINATION) {
-      count(deferrals, message);
+      defer(message.id());
     }
   }
 
@@ -76,22 +73,20 @@ final class Patience {
   /**
    * Judges a message that failed in this pass, be it twice.
    *
-   * @param before how often it could not be sent before this pass
+   * @param stored its {@link Tries} before this pass, as they are stored
    */
-  Verdict judge(OutboxMessage message, Sent.Failed failure, int before) {
+  Verdict judge(OutboxMessage message, Sent.Failed failure, long stored) {
+    Tries before = Tries.of(stored);
     if (failure.blame() == Blame.DESTINATION) {
-      int times = Math.max(1, before + times(deferrals, message));
-      return new Verdict(before, false, retries.pause(times));
+      int times = Math.max(1, before.all() + times(message.id()));
+      return new Verdict(stored, false, retries.pause(times));
     }
-    int tries = before + 1;
-    boolean others =
+    boolean counts =
         failure.blame() == Blame.MESSAGE
-            || takesOthers(destinations(message, failure), retries.pause(Math.max(1, before)));
-    if (!others) {
-      count(quiet, message);
-    }
-    boolean isOver = retries.isOver(tries, times(quiet, message), others);
-    return new Verdict(tries, isOver, retries.pause(tries));
+            || takesOthers(
+                destinations(message, failure), retries.pause(Math.max(1, before.all())));
+    Tries tries = before.andOne(counts);
+    return new Verdict(tries.stored(), retries.isOver(tries), retries.pause(tries.all()));
   }
 
   private boolean takesOthers(Set<String> destinations, long pause) {
@@ -112,15 +107,15 @@ final class Patience {
     return names;
   }
 
-  private static int times(Map<String, Count> counts, OutboxMessage message) {
-    Count count = counts.get(message.id());
+  private int times(String id) {
+    Count count = deferrals.get(id);
     return count == null ? 0 : count.times();
   }
 
-  private void count(Map<String, Count> counts, OutboxMessage message) {
-    @Nullable Count before = counts.get(message.id());
+  private void defer(String id) {
+    @Nullable Count before = deferrals.get(id);
     if (before == null || before.pass() != passes) {
-      keep(counts, message.id(), new Count(times(counts, message) + 1, passes));
+      keep(deferrals, id, new Count(times(id) + 1, passes));
     }
   }
 

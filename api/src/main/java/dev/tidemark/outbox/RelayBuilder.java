@@ -100,9 +100,9 @@ public final class RelayBuilder {
    *
    * <p>A failure that is not the message's fault ({@link Sent#deferred}) is no such try. While
    * nothing else is taken by the {@link Sent#destinations destination} of a message, or by its
-   * topic where the sender names none, that destination is the likelier culprit: a message that
-   * fails then is parked after ten times as many tries. What a relay sent before it was started
-   * anew it does not know.
+   * topic where the sender names none, that destination is the likelier culprit: such a failure
+   * does not count among these tries, also once others are taken again, and a message is parked
+   * after ten times as many of them. What a relay sent before it was started anew it does not know.
    *
    * @param tries 1 to 1,000; 10 unless given
    * @return this builder

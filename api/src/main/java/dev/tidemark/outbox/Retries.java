@@ -20,14 +20,8 @@ record Retries(long first, long longest, int most) {
     return doubled <= 0 || doubled > longest ? longest : doubled;
   }
 
-  /**
-   * Whether a message is parked.
-   *
-   * @param tries how often it could not be sent
-   * @param excused how many of these tries say nothing against it
-   * @param others whether others could be sent to where it was to go
-   */
-  boolean isOver(int tries, int excused, boolean others) {
-    return (others && tries - excused >= most) || tries >= (long) most * PATIENCE;
+  /** Whether a message that could not be sent so often is parked. */
+  boolean isOver(Tries tries) {
+    return tries.counted() >= most || tries.all() - tries.counted() >= most * PATIENCE;
   }
 }

@@ -25,6 +25,7 @@ final class OutboxMutantsTest {
           HeldLeasesTest.class,
           LargeRecordsTest.class,
           PatienceTest.class,
+          TriesTest.class,
           ClusterPagesTest.class);
 
   @TempDir Path folder;
@@ -205,6 +206,24 @@ final class OutboxMutantsTest {
             "nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;",
             "",
             "aheadOwn"),
+        mutant(
+            "an outage's tries that count once it is over",
+            "Patience",
+            "Tries tries = before.andOne(counts);",
+            "Tries tries = before.andOne(counts || before.all() > 5);",
+            "outageOfFunctions"),
+        mutant(
+            "a hundredth try that counts as if it were the tenth",
+            "Retries",
+            "tries.all() - tries.counted() >=",
+            "tries.all() >=",
+            "outageOfFunctions"),
+        mutant(
+            "tries that an earlier version cannot read",
+            "Tries",
+            "return (long) counted << 32 | all;",
+            "return (long) all << 32 | counted;",
+            "stored"),
         mutant(
             "a failure judged by another name than what is sent",
             "Patience",

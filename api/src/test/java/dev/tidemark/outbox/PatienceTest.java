@@ -213,6 +213,25 @@ class PatienceTest {
   }
 
   @Test
+  @DisplayName("counts no try of an outage behind it, though each pass is a relay's of its own")
+  void outageOfFunctions() {
+    scene.publishTo("t", "a", "a1", "a2");
+    answers.put("a", Sent.failed(error));
+    for (int i = 2; i < 3 * Retries.PATIENCE; i++) {
+      relay().sweep();
+      scene.move(Duration.ofMinutes(1));
+    }
+    passes(relay(), 1, "t");
+    passes(relay(), 1, "t");
+    relay().sweep(); // and nothing else, which does not count
+    scene.move(Duration.ofMinutes(1));
+    assertEquals(List.of(), scene.parked("a"));
+    passes(relay(), 1, "t");
+    assertEquals(List.of("a1"), scene.parked("a"));
+    assertEquals(0, scene.tries("a"));
+  }
+
+  @Test
   @DisplayName("sends what goes elsewhere, whatever waits, and all of it in the end")
   void progress() {
     for (int i = 0; i < 300; i++) {

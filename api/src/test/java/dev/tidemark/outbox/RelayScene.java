@@ -75,7 +75,7 @@ final class RelayScene implements AutoCloseable {
 
   /** How often the first message of a record could not be sent. */
   int tries(String key) {
-    return Objects.requireNonNull(records.rows.get(key)).tries();
+    return Tries.of(Objects.requireNonNull(records.rows.get(key)).tries()).all();
   }
 
   List<String> waiting(String key) {

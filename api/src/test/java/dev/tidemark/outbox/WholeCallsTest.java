@@ -165,10 +165,10 @@ class WholeCallsTest {
     RelayPass pass = relay.sweep();
     assertEquals(11, calls.size());
     assertEquals(10, pass.failed());
-    assertEquals(10, scene.records.rows.values().stream().mapToInt(OutboxRecord::tries).sum());
+    assertEquals(10, scene.records.rows.values().stream().mapToLong(OutboxRecord::tries).sum());
     scene.move(Duration.ofMillis(1));
     relay.sweep();
-    assertEquals(20, scene.records.rows.values().stream().mapToInt(OutboxRecord::tries).sum());
+    assertEquals(20, scene.records.rows.values().stream().mapToLong(OutboxRecord::tries).sum());
     isBroken[0] = false;
     scene.move(Duration.ofMinutes(1));
     relay.sweep();
@@ -219,7 +219,7 @@ class WholeCallsTest {
     assertEquals(1, delivered.size());
     assertEquals(
         3, scene.records.rows.values().stream().mapToInt(row -> row.waiting().size()).sum());
-    assertEquals(0, scene.records.rows.values().stream().mapToInt(OutboxRecord::tries).sum());
+    assertEquals(0, scene.records.rows.values().stream().mapToLong(OutboxRecord::tries).sum());
   }
 
   @Test

@@ -91,7 +91,7 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
         known,
         messages(item, names.outbox()),
         messages(item, names.outboxParked()),
-        (int) number(item, names.outboxTries()),
+        number(item, names.outboxTries()),
         number(item, names.outboxDue()));
   }
 

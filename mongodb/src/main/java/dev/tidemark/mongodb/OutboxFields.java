@@ -133,7 +133,7 @@ final class OutboxFields {
         key(document),
         messages(document, waiting()),
         messages(document, parked()),
-        (int) number(document, tries()),
+        number(document, tries()),
         number(document, due()));
   }
 

@@ -194,7 +194,7 @@ public final class MemoryOutboxRecords implements OutboxRecords {
           key,
           messages(names.outbox()),
           messages(names.outboxParked()),
-          (int) number(names.outboxTries()),
+          number(names.outboxTries()),
           number(names.outboxDue()));
     }
 
@@ -244,7 +244,7 @@ public final class MemoryOutboxRecords implements OutboxRecords {
       result.put(names.outboxShard(), after.waiting().isEmpty() ? -1 - shard : shard);
       result.put(names.outboxDue(), after.due());
       if (after.tries() > 0) {
-        result.put(names.outboxTries(), (long) after.tries());
+        result.put(names.outboxTries(), after.tries());
       }
       return result;
     }

@@ -56,7 +56,7 @@ final class ReplicaOutbox implements OutboxRecords {
     long due = waiting.isEmpty() || found == null ? message.storedAt().toEpochMilli() : found.due();
     waiting.add(message);
     List<OutboxMessage> parked = found == null ? List.of() : found.parked();
-    int tries = found == null ? 0 : found.tries();
+    long tries = found == null ? 0 : found.tries();
     replica.write(
         key, new OutboxRecord(key, waiting, parked, tries, due), message.storedAt().toEpochMilli());
   }

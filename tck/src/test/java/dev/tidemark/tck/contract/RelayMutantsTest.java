@@ -159,7 +159,7 @@ final class RelayMutantsTest {
         relay(
             "a poisoned message that is never parked",
             "Retries",
-            "return (others && tries - excused >= most) || tries >= (long) most * PATIENCE;",
+            "return tries.counted() >= most || tries.all() - tries.counted() >= most * PATIENCE;",
             "return false;",
             "poison"),
         relay(
@@ -255,7 +255,7 @@ final class RelayMutantsTest {
         relay(
             "what is due far in the future left to its time",
             "Finding",
-            "return record.due() > now + retries.pause(Math.max(1, record.tries()));",
+            "return record.due() > now + retries.pause(Math.max(1, Tries.of(record.tries()).all()));",
             "return false;",
             "ahead"),
         relay(
