@@ -78,7 +78,7 @@ final class CacheInTransactionsTest {
 
   private long stored(EntityKey key) {
     Document found = rows.find(eq("_id", key.parts().get(0))).first();
-    return found == null ? 0 : ((Number) found.get("n")).longValue();
+    return found == null ? 0 : found.get("n", Number.class).longValue();
   }
 
   private void assertAppliedAnew(EntityKey key) {
