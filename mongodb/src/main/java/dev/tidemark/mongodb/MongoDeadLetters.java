@@ -1,10 +1,6 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoException;
-import com.mongodb.ReadConcern;
-import com.mongodb.ReadPreference;
-import com.mongodb.WriteConcern;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
@@ -31,7 +27,6 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.Codec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
-import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.conversions.Bson;
 
 /**
@@ -61,11 +56,10 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   private static final String EVENT = "event";
   private static final String LEFT_OUT = "leftOut";
 
-  private static final CodecRegistry CODECS = MongoClientSettings.getDefaultCodecRegistry();
   private static final Codec<ChangeStreamDocument<RawBsonDocument>> EVENTS =
-      ChangeStreamDocument.createCodec(RawBsonDocument.class, CODECS);
+      ChangeStreamDocument.createCodec(RawBsonDocument.class, OwnCollection.CODECS);
 
-  private final MongoCollection<BsonDocument> letters;
+  private final OwnCollection<BsonDocument> letters;
   private final BsonString stream;
   private final Clock clock;
 
@@ -74,13 +68,7 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
       throw new IllegalArgumentException("the stream's name must not be empty");
     }
     this.stream = new BsonString(stream);
-    this.letters =
-        letters
-            .withDocumentClass(BsonDocument.class)
-            .withCodecRegistry(CODECS)
-            .withWriteConcern(WriteConcern.MAJORITY)
-            .withReadConcern(ReadConcern.MAJORITY)
-            .withReadPreference(ReadPreference.primary());
+    this.letters = OwnCollection.of(letters, BsonDocument.class);
     this.clock = clock;
   }
 
@@ -136,7 +124,8 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   }
 
   private void put(BsonDocument id, BsonDocument letter) {
-    var unused = letters.replaceOne(Filters.eq(ID, id), letter, new ReplaceOptions().upsert(true));
+    var unused =
+        letters.get().replaceOne(Filters.eq(ID, id), letter, new ReplaceOptions().upsert(true));
   }
 
   private static BsonDocument whole(BsonDocument letter, StreamedChange change) {
@@ -166,11 +155,12 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     long left = 0;
     FindIterable<BsonDocument> found =
         letters
+            .get()
             .find(
                 Filters.and(
                     Filters.eq(ID + "." + STREAM, stream), Filters.eq(ID + "." + SOURCE, name)))
             .sort(Sorts.ascending(AT));
-    try (MongoCursor<BsonDocument> kept = OpenStream.untimed(letters, found).cursor()) {
+    try (MongoCursor<BsonDocument> kept = OpenStream.untimed(letters.get(), found).cursor()) {
       while (kept.hasNext()) {
         List<BsonDocument> batch = new ArrayList<>();
         while (batch.size() < MOST && kept.hasNext()) {
@@ -193,7 +183,7 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     long done = 0;
     for (int i = 0; i < whole.size(); i++) {
       if (fates.get(i).kind() == Kind.DONE) {
-        done += letters.deleteOne(asRead(whole.get(i))).getDeletedCount();
+        done += letters.get().deleteOne(asRead(whole.get(i))).getDeletedCount();
       }
     }
     return done;

@@ -1,8 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.ReadConcern;
-import com.mongodb.ReadPreference;
-import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.FindOneAndReplaceOptions;
@@ -54,16 +51,11 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   /** With their pauses these take about a second, as the tries of a write do. */
   private static final int MOST_READS = 15;
 
-  private final MongoCollection<Document> records;
+  private final OwnCollection<Document> records;
   private final Clock clock;
 
   private MongoExecutionRecords(MongoCollection<?> collection, Clock clock) {
-    this.records =
-        collection
-            .withDocumentClass(Document.class)
-            .withWriteConcern(WriteConcern.MAJORITY)
-            .withReadConcern(ReadConcern.MAJORITY)
-            .withReadPreference(ReadPreference.primary());
+    this.records = OwnCollection.of(collection, Document.class);
     this.clock = Objects.requireNonNull(clock, "clock");
   }
 
@@ -116,10 +108,12 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   /** One command: the record is inserted, or the one that is there comes back. */
   private Answer insert(String key, Document stored, ExecutionRecord record) {
     Document found =
-        records.findOneAndUpdate(
-            Filters.eq(ID, key),
-            new Document("$setOnInsert", stored),
-            new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.AFTER));
+        records
+            .get()
+            .findOneAndUpdate(
+                Filters.eq(ID, key),
+                new Document("$setOnInsert", stored),
+                new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.AFTER));
     ExecutionRecord left = found == null ? null : record(found);
     return left != null && left.revision().equals(record.revision())
         ? new Answer.Written()
@@ -128,10 +122,12 @@ public final class MongoExecutionRecords implements ExecutionRecords {
 
   private Answer replace(String key, String before, Document stored) {
     Document replaced =
-        records.findOneAndReplace(
-            unchanged(key, before),
-            stored,
-            new FindOneAndReplaceOptions().projection(Projections.include(ID)));
+        records
+            .get()
+            .findOneAndReplace(
+                unchanged(key, before),
+                stored,
+                new FindOneAndReplaceOptions().projection(Projections.include(ID)));
     return replaced == null ? new Answer.Refused(found(key)) : new Answer.Written();
   }
 
@@ -142,7 +138,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   @Override
   public Answer remove(String key, String before) {
     try {
-      boolean removed = records.deleteOne(unchanged(key, before)).getDeletedCount() > 0;
+      boolean removed = records.get().deleteOne(unchanged(key, before)).getDeletedCount() > 0;
       return removed ? new Answer.Written() : new Answer.Refused(found(key));
     } catch (RuntimeException e) {
       return failed(key, e);
@@ -151,7 +147,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
 
   @Override
   public Answer removeUnreadable(String key) {
-    Document found = records.find(Filters.eq(ID, key)).first();
+    Document found = records.get().find(Filters.eq(ID, key)).first();
     if (found == null) {
       return new Answer.Refused(null);
     }
@@ -161,7 +157,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
     Document same = new Document(REVISION, new Document("$eq", found.get(REVISION)));
     try {
       boolean removed =
-          records.deleteOne(Filters.and(Filters.eq(ID, key), same)).getDeletedCount() > 0;
+          records.get().deleteOne(Filters.and(Filters.eq(ID, key), same)).getDeletedCount() > 0;
       return removed ? new Answer.Written() : new Answer.Refused(read(key).orElse(null));
     } catch (RuntimeException e) {
       return failed(key, e);
@@ -208,13 +204,14 @@ public final class MongoExecutionRecords implements ExecutionRecords {
 
   /** One read; where it fails, a write that it is part of is tried again as a whole. */
   private @Nullable ExecutionRecord found(String key) {
-    Document found = records.find(Filters.eq(ID, key)).first();
+    Document found = records.get().find(Filters.eq(ID, key)).first();
     return found == null ? null : record(found);
   }
 
   @Override
   public List<String> stale(String flow, long now, int most) {
     return records
+        .get()
         .find(Filters.and(Filters.eq(PENDING, flow), Filters.lt(LEASE_END, now)))
         .projection(Projections.include(ID))
         .sort(Sorts.ascending(LEASE_END))
@@ -242,6 +239,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
 
   private List<String> keys(Bson filter, int most) {
     return records
+        .get()
         .find(filter)
         .projection(Projections.include(ID))
         .sort(Sorts.ascending(ID))

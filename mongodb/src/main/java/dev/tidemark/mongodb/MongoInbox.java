@@ -1,11 +1,7 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.ReadConcern;
-import com.mongodb.ReadPreference;
-import com.mongodb.WriteConcern;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
@@ -47,7 +43,7 @@ public final class MongoInbox {
 
   private final Transactions transactions;
   private final MongoDatabase database;
-  private final MongoCollection<Document> records;
+  private final OwnCollection<Document> records;
   private final String subscriber;
   private final Duration keptFor;
   private final @Nullable Duration lease;
@@ -56,12 +52,7 @@ public final class MongoInbox {
   private MongoInbox(Builder builder) {
     this.transactions = new Transactions(builder.client, builder.patience);
     this.database = builder.database;
-    this.records =
-        database
-            .getCollection(builder.collection)
-            .withWriteConcern(WriteConcern.MAJORITY)
-            .withReadConcern(ReadConcern.MAJORITY)
-            .withReadPreference(ReadPreference.primary());
+    this.records = OwnCollection.of(database, builder.collection);
     this.subscriber = builder.subscriber;
     this.keptFor = builder.keptFor;
     this.lease = builder.lease;
@@ -106,8 +97,8 @@ public final class MongoInbox {
    * @param collection its name
    */
   public static void createIndex(MongoDatabase database, String collection) {
-    database
-        .getCollection(collection)
+    OwnCollection.of(database, collection)
+        .get()
         .createIndex(
             Indexes.ascending(EXPIRES), new IndexOptions().expireAfter(0L, TimeUnit.SECONDS));
   }
@@ -143,7 +134,7 @@ public final class MongoInbox {
       return inTransaction(message, nonce, null, handler);
     }
     transactions.requireTransactions();
-    InboxClaim claim = new InboxClaim(records, clock, key, nonce, lease, keptFor);
+    InboxClaim claim = new InboxClaim(records.get(), clock, key, nonce, lease, keptFor);
     if (!claim.take()) {
       return inTheWay(key);
     }
@@ -202,7 +193,7 @@ public final class MongoInbox {
       scope.abort();
       return answer(before);
     }
-    String inbox = records.getNamespace().getFullName();
+    String inbox = records.get().getNamespace().getFullName();
     TransactionMessages messages = TransactionMessages.of(scope, inbox, key, message);
     return new Handled.Applied<>(handler.handle(new SessionDatabase(database, scope, messages)));
   }
@@ -228,11 +219,13 @@ public final class MongoInbox {
                 before(EXPIRES, "$lte", now),
                 before(LEASE, "$lt", now)));
     Document kept = new Document("$cond", List.of(free, recorded, "$$ROOT"));
-    return records.findOneAndUpdate(
-        session,
-        Filters.eq(ID, key),
-        List.of(new Document("$replaceWith", kept)),
-        new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.BEFORE));
+    return records
+        .get()
+        .findOneAndUpdate(
+            session,
+            Filters.eq(ID, key),
+            List.of(new Document("$replaceWith", kept)),
+            new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.BEFORE));
   }
 
   private static Document before(String field, String comparison, Date now) {
@@ -264,10 +257,7 @@ public final class MongoInbox {
 
   /** What is in the way of a claim; as good as free where it has gone by now. */
   private <R> Handled<R> inTheWay(String key) {
-    Document found =
-        Uninterrupted.call(
-            () ->
-                ReadTries.read(Calls.MOST_TRIES, () -> records.find(Filters.eq(ID, key)).first()));
+    Document found = Uninterrupted.call(() -> ReadTries.read(Calls.MOST_TRIES, () -> found(key)));
     return answer(found == null ? new Document(LEASE, now()) : found);
   }
 
@@ -281,8 +271,12 @@ public final class MongoInbox {
     return new Handled.InFlight<>(left.isNegative() ? Duration.ZERO : left);
   }
 
+  private @Nullable Document found(String key) {
+    return records.get().find(Filters.eq(ID, key)).first();
+  }
+
   private boolean isDone(String key, String nonce) {
-    Document found = records.find(Filters.eq(ID, key)).first();
+    Document found = found(key);
     return found != null && nonce.equals(found.get(NONCE)) && !found.containsKey(LEASE);
   }
 

@@ -1,6 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.client.ChangeStreamIterable;
@@ -80,10 +79,7 @@ final class OpenStream implements AutoCloseable {
     this.source = settings.source.getNamespace().getFullName();
     this.codecs = settings.source.getCodecRegistry();
     this.collection =
-        settings
-            .source
-            .withDocumentClass(RawBsonDocument.class)
-            .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())
+        OwnCollection.decoded(settings.source, RawBsonDocument.class)
             .withReadConcern(ReadConcern.MAJORITY)
             .withReadPreference(ReadPreference.primary());
     this.session = settings.client.startSession();

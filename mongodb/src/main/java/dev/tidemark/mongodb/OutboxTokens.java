@@ -1,8 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.ReadConcern;
-import com.mongodb.ReadPreference;
-import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.ReplaceOptions;
 import dev.tidemark.mongodb.MongoOutboxStream.Tokens;
@@ -14,22 +11,17 @@ import org.bson.Document;
 final class OutboxTokens implements Tokens {
   private static final String TOKEN = "token";
 
-  private final MongoCollection<Document> collection;
+  private final OwnCollection<Document> collection;
   private final Document key;
 
   OutboxTokens(MongoCollection<?> collection, String name) {
-    this.collection =
-        collection
-            .withDocumentClass(Document.class)
-            .withWriteConcern(WriteConcern.MAJORITY)
-            .withReadConcern(ReadConcern.MAJORITY)
-            .withReadPreference(ReadPreference.primary());
+    this.collection = OwnCollection.of(collection, Document.class);
     this.key = new Document("_id", Objects.requireNonNull(name, "name"));
   }
 
   @Override
   public Optional<String> read() {
-    Document stored = collection.find(key).first();
+    Document stored = collection.get().find(key).first();
     return stored != null && stored.get(TOKEN) instanceof String token
         ? Optional.of(token)
         : Optional.empty();
@@ -38,7 +30,9 @@ final class OutboxTokens implements Tokens {
   @Override
   public void write(String token) {
     var unused =
-        collection.replaceOne(
-            key, new Document(key).append(TOKEN, token), new ReplaceOptions().upsert(true));
+        collection
+            .get()
+            .replaceOne(
+                key, new Document(key).append(TOKEN, token), new ReplaceOptions().upsert(true));
   }
 }

@@ -1,8 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.ReadConcern;
-import com.mongodb.ReadPreference;
-import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.ReplaceOptions;
@@ -22,24 +19,19 @@ final class StreamRecord {
   private static final String SOURCE = "source";
   private static final String TOKEN = "token";
 
-  private final MongoCollection<BsonDocument> places;
+  private final OwnCollection<BsonDocument> places;
   private final String source;
   private final BsonString name;
 
   StreamRecord(MongoCollection<?> places, String source, String name) {
-    this.places =
-        places
-            .withDocumentClass(BsonDocument.class)
-            .withWriteConcern(WriteConcern.MAJORITY)
-            .withReadConcern(ReadConcern.MAJORITY)
-            .withReadPreference(ReadPreference.primary());
+    this.places = OwnCollection.of(places, BsonDocument.class);
     this.source = source;
     this.name = new BsonString(name);
   }
 
   /** What is kept; null if nothing is. */
   @Nullable BsonDocument read() {
-    BsonDocument stored = places.find(key()).first();
+    BsonDocument stored = places.get().find(key()).first();
     if (stored == null) {
       return null;
     }
@@ -64,7 +56,7 @@ final class StreamRecord {
             .append(SOURCE, new BsonString(source))
             .append(TOKEN, token)
             .append("at", new BsonDateTime(now.toEpochMilli()));
-    var unused = places.replaceOne(key(), stored, new ReplaceOptions().upsert(true));
+    var unused = places.get().replaceOne(key(), stored, new ReplaceOptions().upsert(true));
   }
 
   private Bson key() {
@@ -74,6 +66,6 @@ final class StreamRecord {
   /** Names the record, for whoever has to delete it. */
   @Override
   public String toString() {
-    return "the record '" + name.getValue() + "' of " + places.getNamespace().getFullName();
+    return "the record '" + name.getValue() + "' of " + places.get().getNamespace().getFullName();
   }
 }

@@ -1,6 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
@@ -76,10 +75,7 @@ final class Transport {
     if (!allowWeaker) {
       requireMajority(collection);
     }
-    MongoCollection<BsonDocument> documents =
-        collection
-            .withDocumentClass(BsonDocument.class)
-            .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
+    MongoCollection<BsonDocument> documents = OwnCollection.decoded(collection, BsonDocument.class);
     this.server = new Server();
     this.observation = null;
     this.inSession = false;

@@ -1,5 +1,8 @@
 package dev.tidemark.mongodb;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -85,5 +88,25 @@ class ArchitectureTest {
     noClasses().should().callMethod(java.time.Instant.class, "now").check(CLASSES);
     noClasses().should().callMethod(System.class, "currentTimeMillis").check(CLASSES);
     noClasses().should().callConstructor(Thread.class, Runnable.class).check(CLASSES);
+  }
+
+  @Test
+  @DisplayName("opens its collections in one place, and users' own in a handler's view alone")
+  void collections() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("OwnCollection")
+        .should()
+        .callMethodWhere(
+            target(nameMatching("withCodecRegistry|withDocumentClass|getDefaultCodecRegistry")))
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("OwnCollection")
+        .and()
+        .doNotHaveSimpleName("SessionDatabase")
+        .should()
+        .callMethodWhere(target(name("getCollection")))
+        .check(CLASSES);
   }
 }

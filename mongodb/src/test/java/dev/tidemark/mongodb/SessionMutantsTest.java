@@ -51,8 +51,8 @@ final class SessionMutantsTest {
         SourceMutant.of(
             "a record of the inbox that forgets the session",
             "MongoInbox",
-            "return records.findOneAndUpdate(\n        session,\n",
-            "return records.findOneAndUpdate(\n",
+            ".findOneAndUpdate(\n            session,\n",
+            ".findOneAndUpdate(\n",
             MongoInboxTest.class,
             "thrown"),
         SourceMutant.of(

@@ -1,0 +1,37 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Collections that are opened as the client likes: sources with a few words replaced. */
+@DisplayName("The tests of the collections of records on MongoDB catch")
+final class OwnCollectionMutantsTest {
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void start() {
+    var unused = MongoServers.server();
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "records that the client's codecs read",
+            "OwnCollection",
+            ".withCodecRegistry(CODECS)",
+            "",
+            ForeignCodecsTest.class,
+            "executions"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
