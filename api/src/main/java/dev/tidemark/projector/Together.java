@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -42,7 +41,7 @@ final class Together<T> {
 
   private final List<Integer> turns;
   private final List<@Nullable Result<T>> results;
-  private final Map<Delivery, Handlers.Doing<T>> known = new IdentityHashMap<>();
+  private final IdentityHashMap<Delivery, Handlers.Doing<T>> known = new IdentityHashMap<>();
   private final Holds ofEntities;
   private final Holds ofAny;
   private final Holds ofUnknown;
@@ -121,13 +120,19 @@ final class Together<T> {
     }
   }
 
-  /** The write that a delivery makes, or that of the unknown entity. */
-  private Write<T> write(int index) {
+  /** The write that a delivery makes; null where its entities are not known. */
+  private @Nullable Write<T> own(int index) {
     Delivery delivery = deliveries.get(index);
     Handlers.Doing<T> doing = known.get(delivery);
     return doing == null || doing.write() == null
-        ? shown.get(index)
+        ? null
         : handlers.inItsLane(delivery, doing.write());
+  }
+
+  /** The same, or that of the unknown entity. */
+  private Write<T> write(int index) {
+    Write<T> own = own(index);
+    return own == null ? shown.get(index) : own;
   }
 
   private @Nullable Message awaited(int index, boolean transacts) {
@@ -144,11 +149,10 @@ final class Together<T> {
 
   private void end(int index, Result<T> result) {
     results.set(index, result);
-    Write<T> write = write(index);
-    ofEntities.ended(write, result);
+    ofEntities.ended(write(index), result);
     ofAny.ended(shown.get(index), result);
-    if (write.key() == UNKNOWN) {
-      ofUnknown.ended(write, result);
+    if (own(index) == null) {
+      ofUnknown.ended(shown.get(index), result);
     }
   }
 

@@ -37,7 +37,7 @@ final class TransactionsMutantsTest {
             "anyOrder"),
         together(
             "an event that overtakes an undone transaction of its source",
-            "ofUnknown.ended(write, result);",
+            "ofUnknown.ended(shown.get(index), result);",
             "",
             "anyOrder"),
         mutant(
