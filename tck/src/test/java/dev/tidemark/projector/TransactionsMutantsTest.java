@@ -48,7 +48,7 @@ final class TransactionsMutantsTest {
             "two"),
         together(
             "an event that overtakes an undone one of its entity from one piece to the next",
-            "ofEntities.ended(write, result);",
+            "ofEntities.ended(write(index), result);",
             "",
             "between"),
         together(

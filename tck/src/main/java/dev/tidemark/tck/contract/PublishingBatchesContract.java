@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,7 @@ final class PublishingBatchesContract {
   void bound() {
     for (String kind : List.of("function", "update", "native")) {
       EntityKey key = Some.key();
-      Supplier<Write<View>> write = writes(key).get(kind);
+      Supplier<Write<View>> write = Objects.requireNonNull(writes(key).get(kind));
       List<Write<View>> batch = new ArrayList<>();
       for (int i = 0; i < 2 * MOST; i++) {
         batch.add(write.get());
