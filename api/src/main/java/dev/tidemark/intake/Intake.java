@@ -2,6 +2,7 @@ package dev.tidemark.intake;
 
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import dev.tidemark.transaction.OpenTransactions;
 import java.util.List;
 import java.util.function.Function;
 
@@ -71,8 +72,11 @@ public final class Intake<M> {
    * @param messages in the order in which they came, of each lane in the lane's order
    * @return what became of each; faults are in there and are not thrown, but for those of the
    *     listener and of the JVM
+   * @throws IllegalStateException in an open transaction of Spring: what is acknowledged beside it
+   *     would be lost by a rollback. Nothing is handled, and no dead letter kept
    */
   public Taken<M> take(List<M> messages) {
+    OpenTransactions.requireNone("an intake");
     IntakeBatch<M> batch = new IntakeBatch<>(settings, failures, messages);
     Taken<M> taken = batch.taken();
     settings.listener.taken(taken);

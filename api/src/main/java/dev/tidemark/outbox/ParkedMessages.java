@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.outbox.OutboxRecords.Answer;
+import dev.tidemark.transaction.OpenTransactions;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +54,7 @@ public final class ParkedMessages {
    * @param ids of the messages
    * @return how many of them were parked, those of a try whose reply was lost included
    * @throws ContentionException if that could not be written
+   * @throws IllegalStateException in an open transaction of Spring, which would not roll it back
    */
   public int release(Object key, Set<String> ids) {
     return change(key, ids, true);
@@ -66,12 +68,14 @@ public final class ParkedMessages {
    * @param ids of the messages
    * @return how many of them were parked, those of a try whose reply was lost included
    * @throws ContentionException if that could not be written
+   * @throws IllegalStateException in an open transaction of Spring, which would not roll it back
    */
   public int drop(Object key, Set<String> ids) {
     return change(key, ids, false);
   }
 
   private int change(Object key, Set<String> ids, boolean releases) {
+    OpenTransactions.requireNone("a change of parked messages");
     RuntimeException last = null;
     Set<String> done = new HashSet<>(); // by tries of which no answer came, it may be
     Optional<OutboxRecord> found = records.read(key);

@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.kernel.Telling;
 import dev.tidemark.metrics.Ongoing;
+import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A pass lasts as long as its slowest call of the sender, and others wait for that: let a sender
  * bound the time that one message may take, or use {@link Sender#concurrent}, which does.
+ *
+ * <p>No pass is made in an open transaction of Spring, in which a sender may take part, so that a
+ * rollback would take back what the relay takes off: an {@link IllegalStateException} says so.
  *
  * <p>A relay starts no thread. One thread at a time makes its passes; {@link #hint} and {@link
  * #stop} are for any thread.
@@ -245,6 +249,7 @@ public final class Relay {
   }
 
   private RelayPass pass(boolean looks) {
+    OpenTransactions.requireNone("a relay");
     working.lock();
     try {
       Tally tally = new Tally();

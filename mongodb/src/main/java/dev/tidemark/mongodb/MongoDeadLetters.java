@@ -148,6 +148,8 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
    * @param source the collection that the letters came from, by whose codecs they are decoded
    * @param intake such as the stream's own
    * @return how many were handled
+   * @throws IllegalStateException in an open transaction of Spring, as {@link Intake#take} has it;
+   *     all letters stay
    */
   public Redriven redrive(MongoCollection<?> source, Intake<StreamedChange> intake) {
     String name = source.getNamespace().getFullName();

@@ -115,6 +115,8 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    *
    * @param records as the container hands them over, of each partition in order
    * @throws Error if no container of {@link #FACTORY} calls the listener on this thread
+   * @throws IllegalStateException in an open transaction of Spring, as {@link Intake#take} has it:
+   *     no {@code @Transactional} on the listener
    */
   public void take(List<ConsumerRecord<K, V>> records) {
     ListenerCall.Undone undone = ListenerCall.of(letters);

@@ -118,7 +118,8 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    * @param messages as the container hands them over
    * @param acknowledgement the container's, of the same messages
    * @throws IllegalStateException if the listener has given one of them to another intake; that may
-   *     have acknowledged it, and nothing is handled here
+   *     have acknowledged it, and nothing is handled here. So too in an open transaction of Spring,
+   *     as {@link Intake#take} has it: no {@code @Transactional} on the listener
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
     requireOwn(messages, acknowledgement);

@@ -222,6 +222,11 @@ final class SpringMutantsTest {
             "    return done(",
             OpenTransactionsTest.class,
             "stepLeavesItOpen"),
+        carried("an intake of SQS", "intake.Intake", "an intake", "sqs"),
+        carried("an intake of Kafka", "intake.Intake", "an intake", "kafka"),
+        carried("a redrive", "intake.Intake", "an intake", "redrive"),
+        carried("a relay", "outbox.Relay", "a relay", "relay"),
+        carried("what is parked", "outbox.ParkedMessages", "a change of parked messages", "parked"),
         new SourceMutant(
             "a refusal after the commit",
             source("api", "transaction.OpenTransactions"),
@@ -238,12 +243,21 @@ final class SpringMutantsTest {
   /** What says that it is done beside an open transaction. */
   private static SourceMutant beside(
       String name, String module, String type, String what, String test) {
+    return beside(name, module, type, what, OpenTransactionsTest.class, test);
+  }
+
+  private static SourceMutant carried(String name, String type, String what, String test) {
+    return beside(name, "api", type, what, CarriersInTransactionsTest.class, test);
+  }
+
+  private static SourceMutant beside(
+      String name, String module, String type, String what, Class<?> tests, String test) {
     return new SourceMutant(
         name + " beside an open transaction",
         source(module, type),
         "OpenTransactions.requireNone(\"" + what + "\")",
         "Thread.onSpinWait()",
-        OpenTransactionsTest.class,
+        tests,
         test);
   }
 

@@ -38,8 +38,8 @@ final class SqsSeveralIntakesTest {
         .build();
   }
 
-  private static final class Acknowledged implements BatchAcknowledgement<String> {
-    private final List<Message<String>> messages = new ArrayList<>();
+  static final class Acknowledged implements BatchAcknowledgement<String> {
+    final List<Message<String>> messages = new ArrayList<>();
 
     @Override
     public void acknowledge(Collection<Message<String>> some) {
