@@ -20,7 +20,7 @@ record Letter(String body, Map<String, String> attributes) {
   static final String TYPE = "tidemark-type";
   static final String ENCODING = "tidemark-encoding";
 
-  private static final int MOST_ATTRIBUTES = 10;
+  static final int MOST_ATTRIBUTES = 10;
   private static final int BYTES_OF_STRING_TYPE = "String".length();
 
   /**
@@ -37,8 +37,7 @@ record Letter(String body, Map<String, String> attributes) {
       attributes.put(ENCODING, "base64");
     }
     attributes.remove(DESTINATION);
-    if (attributes.size()
-        < MOST_ATTRIBUTES) { // one that has no room for it can be sent all the same
+    if (!isFull(attributes)) { // else the message can be sent, and known, without it
       attributes.put(DESTINATION, name(destination));
     }
     if (attributes.size() > MOST_ATTRIBUTES) {
@@ -53,6 +52,11 @@ record Letter(String body, Map<String, String> attributes) {
     String body =
         message.text().orElseGet(() -> Base64.getEncoder().encodeToString(message.bytes()));
     return new Letter(body, attributes);
+  }
+
+  /** Whether attributes leave no room for a destination that is not among them. */
+  static boolean isFull(Map<String, ?> attributes) {
+    return attributes.size() >= MOST_ATTRIBUTES && !attributes.containsKey(DESTINATION);
   }
 
   /** The last part of a URL or an ARN: by its name a queue, or a topic, knows what is its own. */

@@ -19,8 +19,9 @@ import software.amazon.awssdk.services.sns.model.PublishBatchResultEntry;
  * attribute {@value #ENCODING} then is {@code base64}. The message's headers are attributes.
  * {@value #ID} has the ID that is the same at every try, {@value #DESTINATION} the name of the
  * topic for which that was given, and {@value #TYPE} the type, if there is one; they replace
- * headers of these names. More than 10 attributes are an error of that message. Consumers drop
- * twins by the ID: {@code SqsIntake.identityOfSent(message)}.
+ * headers of these names. More than 10 attributes are an error of that message; where there are 10
+ * without it, {@value #DESTINATION} is left out. Consumers drop twins by the ID: {@code
+ * SqsIntake.identityOfSent(message)}.
  *
  * <p>Subscribe queues with {@code RawMessageDelivery}. Without it SNS wraps body and attributes
  * into a JSON text of its own, in which {@link SqsIntake#identityOfSent} finds no ID: each try of a

@@ -46,7 +46,6 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
   public static final String KIND = "tidemark-dead-kind";
 
   private static final Duration CALL = Duration.ofSeconds(10);
-  private static final int MOST_ATTRIBUTES = 10;
   private static final int LONGEST_REASON = 1_000;
   private static final int LONGEST_DEDUPLICATION_ID = 128;
 
@@ -79,7 +78,7 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
     Map<String, MessageAttributeValue> all = new LinkedHashMap<>(own);
     told.forEach(
         (name, text) -> {
-          if (all.containsKey(name) || all.size() < MOST_ATTRIBUTES) {
+          if (all.containsKey(name) || all.size() < Letter.MOST_ATTRIBUTES) {
             all.put(name, SqsSender.text(text));
           }
         });
@@ -104,7 +103,8 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
     return end > 0 && text.endsWith(ofBody(message)) ? text.substring(0, end) : message.messageId();
   }
 
-  private static String ofBody(Message message) {
+  /** A digest of the body, by which a message is told from one that was made of it. */
+  static String ofBody(Message message) {
     byte[] body = String.valueOf(message.body()).getBytes(StandardCharsets.UTF_8);
     return "/" + UUID.nameUUIDFromBytes(body);
   }

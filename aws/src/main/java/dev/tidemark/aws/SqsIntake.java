@@ -131,15 +131,22 @@ public final class SqsIntake implements Runnable {
    *
    * <p>An ID for another queue or for a topic of SNS, and one that names neither, as senders of
    * earlier versions gave it, may have been handed on by whoever made this message of another one:
-   * two messages may have it. {@link #identityOfSent} is for queues in which that cannot be.
+   * two messages may have it. {@link #identityOfSent} is for queues in which that cannot be. Of a
+   * message whose 10 attributes leave no room for the destination, the ID counts with the queue and
+   * the body.
    *
    * @param message with all its attributes, as it is received here
    * @param queue the URL, the ARN or the name of the queue
    * @return its identity
    */
   public static MessageId identity(Message message, String queue) {
-    return Letter.name(queue).equals(text(message, SqsSender.DESTINATION))
-        ? identityOfSent(message)
+    String name = Letter.name(queue);
+    if (name.equals(text(message, SqsSender.DESTINATION))) {
+      return identityOfSent(message);
+    }
+    String sent = text(message, SqsSender.ID);
+    return sent != null && Letter.isFull(message.messageAttributes())
+        ? MessageId.of("sqs-sent", name, sent + SqsDeadLetters.ofBody(message))
         : MessageId.sqs(SqsDeadLetters.firstId(message));
   }
 

@@ -19,8 +19,9 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
  * attribute {@value #ENCODING} then is {@code base64}. The message's headers are attributes.
  * {@value #ID} has the ID that is the same at every try, {@value #DESTINATION} the name of the
  * queue for which that was given, and {@value #TYPE} the type, if there is one; they replace
- * headers of these names. More than 10 attributes are an error of that message. Consumers drop
- * twins by the ID: {@code SqsIntake.identity(message, queueUrl)}.
+ * headers of these names. More than 10 attributes are an error of that message; where there are 10
+ * without it, {@value #DESTINATION} is left out. Consumers drop twins by the ID: {@code
+ * SqsIntake.identity(message, queueUrl)}.
  *
  * <p>Where the URL ends in {@code .fifo}, the message's key is its group, and its ID the
  * deduplication ID, so that SQS drops twins that come within five minutes. A message whose ID or

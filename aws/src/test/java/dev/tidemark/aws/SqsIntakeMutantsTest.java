@@ -16,6 +16,11 @@ final class SqsIntakeMutantsTest {
     return SourceMutant.of(name, type, sound, wrong, SqsIntakeTest.class, test);
   }
 
+  private static SourceMutant full(String name, String sound, String wrong) {
+    String test = name.startsWith("twins") ? "twins" : "made";
+    return SourceMutant.of(name, "SqsIntake", sound, wrong, FullMessagesTest.class, test);
+  }
+
   static List<SourceMutant> mutants() {
     return List.of(
         mutant(
@@ -24,6 +29,10 @@ final class SqsIntakeMutantsTest {
             "end > 0 && text.endsWith(ofBody(message))",
             "end > 0",
             "identity"),
+        full("twins of a full message with two identities", "sent != null &&", "sent == null &&"),
+        full("what was made of a full message", "sent + SqsDeadLetters.ofBody(message)", "sent"),
+        full("a full message of another queue", "\"sqs-sent\", name, ", "\"sqs-sent\", "),
+        full("an ID that was handed on", "Letter.isFull(message.messageAttributes())", "true"),
         mutant(
             "a delete of what is not done",
             "SqsIntake",

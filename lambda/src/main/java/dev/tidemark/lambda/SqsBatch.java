@@ -39,6 +39,8 @@ public final class SqsBatch {
   /** The attribute in which dead letters keep their first message ID and a digest of the body. */
   private static final String FIRST_ID = "tidemark-dead-id";
 
+  private static final int MOST_ATTRIBUTES = 10;
+
   private final Batch<SQSMessage> batch;
 
   private SqsBatch(Batch<SQSMessage> batch) {
@@ -113,15 +115,27 @@ public final class SqsBatch {
    * message ID; of a message that came back from {@code SqsDeadLetters} the one that it had first.
    * So a message keeps its identity where it moves from a queue's long-running consumer to a
    * function. An ID for another queue or for a topic of SNS, or without either, may have been
-   * handed on: {@link #identityOfSent}.
+   * handed on: {@link #identityOfSent}. Of a message whose 10 attributes leave no room for the
+   * destination, the ID counts with the queue and the body.
    *
    * @param message a message
    * @return its identity
    */
   public static MessageId identity(SQSMessage message) {
     String arn = message.getEventSourceArn();
-    boolean isOfQueue = arn != null && Arn.queue(arn).equals(text(message, Batch.DESTINATION));
-    return isOfQueue ? identityOfSent(message) : first(message);
+    String queue = arn == null ? "" : Arn.queue(arn);
+    if (queue.equals(text(message, Batch.DESTINATION))) {
+      return identityOfSent(message);
+    }
+    String sent = text(message, Batch.SENT_ID);
+    return sent != null && isFull(message.getMessageAttributes())
+        ? MessageId.of("sqs-sent", queue, sent + ofBody(message))
+        : first(message);
+  }
+
+  /** Whether its sender has left out the destination, for want of room. */
+  private static boolean isFull(Map<String, ?> attributes) {
+    return attributes.size() >= MOST_ATTRIBUTES && !attributes.containsKey(Batch.DESTINATION);
   }
 
   /**
@@ -144,11 +158,15 @@ public final class SqsBatch {
     if (first == null) {
       return MessageId.sqs(message.getMessageId());
     }
-    byte[] body = String.valueOf(message.getBody()).getBytes(StandardCharsets.UTF_8);
-    String ofBody = "/" + UUID.nameUUIDFromBytes(body);
+    String ofBody = ofBody(message);
     int end = first.length() - ofBody.length();
     boolean isPutBack = end > 0 && first.endsWith(ofBody); // else made of one that was
     return MessageId.sqs(isPutBack ? first.substring(0, end) : message.getMessageId());
+  }
+
+  private static String ofBody(SQSMessage message) {
+    byte[] body = String.valueOf(message.getBody()).getBytes(StandardCharsets.UTF_8);
+    return "/" + UUID.nameUUIDFromBytes(body);
   }
 
   private static @Nullable String text(SQSMessage message, String name) {

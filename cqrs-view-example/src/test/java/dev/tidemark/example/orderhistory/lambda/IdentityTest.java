@@ -17,6 +17,7 @@ import dev.tidemark.lambda.KafkaBatch;
 import dev.tidemark.lambda.SqsBatch;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
 @DisplayName("A message has the same identity in a function and in a long-running consumer")
 class IdentityTest {
@@ -64,6 +66,28 @@ class IdentityTest {
     assertEquals(SqsIntake.identity(message, "orders"), SqsBatch.identity(same));
     assertEquals(SqsIntake.identityOfSent(message), SqsBatch.identityOfSent(same));
     assertEquals(attribute.equals("other") ? id : value, SqsBatch.identity(same).value());
+  }
+
+  @Test
+  @DisplayName("of SQS: sent by a relay, without room for a destination")
+  void full() {
+    Map<String, MessageAttributeValue> attributes = new HashMap<>();
+    Map<String, SQSEvent.MessageAttribute> same = new HashMap<>();
+    for (int i = 0; i < 10; i++) {
+      String name = i == 0 ? SqsSender.ID : "header" + i;
+      attributes.put(name, LocalQueue.text("id"));
+      SQSEvent.MessageAttribute attribute = new SQSEvent.MessageAttribute();
+      attribute.setStringValue("id");
+      same.put(name, attribute);
+    }
+    Message message =
+        Message.builder().messageId("any").body("{}").messageAttributes(attributes).build();
+    SQSMessage full = new SQSMessage();
+    full.setMessageId("any");
+    full.setBody("{}");
+    full.setMessageAttributes(same);
+    full.setEventSourceArn("arn:aws:sqs:eu-central-1:1:orders");
+    assertEquals(SqsIntake.identity(message, "orders"), SqsBatch.identity(full));
   }
 
   static Stream<Map<String, String>> headers() {

@@ -1,0 +1,69 @@
+package dev.tidemark.aws;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.outbox.OutboxMessage;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+
+@DisplayName("A message of SQS whose 10 attributes leave no room for its destination")
+final class FullMessagesTest {
+  private static final String FIRST = "00000000-0000-0000-0000-000000000001";
+  private static final String SECOND = "00000000-0000-0000-0000-000000000002";
+  private static final int FULL = 8;
+
+  private static Message received(String id, String body, int headers) {
+    OutgoingMessage message = OutgoingMessage.to("orders", body).type("OrderPaid");
+    for (int i = 0; i < headers; i++) {
+      message = message.header("h" + i, "v");
+    }
+    Letter letter = Letter.of(new OutboxMessage("id-1", Instant.EPOCH, message), "/1/orders");
+    return Message.builder()
+        .messageId(id)
+        .body(letter.body())
+        .messageAttributes(letter.attributes(SqsSender::text))
+        .build();
+  }
+
+  private static MessageId identity(Message message) {
+    return SqsIntake.identity(message, "http://127.0.0.1/1/orders");
+  }
+
+  @Test
+  @DisplayName("is known to be the one that a relay has sent before, as with fewer attributes")
+  void twins() {
+    for (int headers = 0; headers <= FULL; headers++) {
+      Message first = received(FIRST, "x", headers);
+      assertEquals(identity(first), identity(received(SECOND, "x", headers)));
+      assertEquals(MessageId.of("id-1"), SqsIntake.identityOfSent(first));
+      assertEquals(headers < FULL, identity(first).equals(MessageId.of("id-1")));
+    }
+  }
+
+  @Test
+  @DisplayName("is another one than what was made of it, in its queue or in another")
+  void made() {
+    Message full = received(FIRST, "x", FULL);
+    assertNotEquals(identity(full), identity(received(SECOND, "y", FULL)));
+    assertNotEquals(identity(full), SqsIntake.identity(full, "totals"));
+    assertEquals(MessageId.sqs(FIRST), identity(with(full, "h1", "v")), "of an earlier sender");
+    assertEquals(
+        MessageId.sqs(FIRST), identity(with(full, SqsSender.DESTINATION, "totals")), "handed on");
+  }
+
+  /** The message without its first header, and with an attribute. */
+  private static Message with(Message message, String name, String value) {
+    Map<String, MessageAttributeValue> attributes = new HashMap<>(message.messageAttributes());
+    attributes.remove("h0");
+    attributes.put(name, SqsSender.text(value));
+    return message.toBuilder().messageAttributes(attributes).build();
+  }
+}
