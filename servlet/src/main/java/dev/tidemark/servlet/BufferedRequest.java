@@ -15,7 +15,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UnsupportedEncodingException;
-import java.net.URLDecoder;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A request whose body has been read, so that it can be compared, and is read once more. */
@@ -44,7 +44,8 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   private final byte[] body;
   private @Nullable ServletInputStream stream;
   private @Nullable BufferedReader reader;
-  private @Nullable Map<String, String[]> parameters;
+  private @Nullable Form form;
+  private @Nullable String encoding;
   private boolean exceeded;
 
   private BufferedRequest(HttpServletRequest request, byte[] body) {
@@ -113,7 +114,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
       throw new IllegalStateException("getReader was called before");
     }
     if (stream == null) {
-      stream = new BodyStream(body);
+      stream = new BodyStream(unread());
     }
     return stream;
   }
@@ -125,75 +126,103 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     }
     if (reader == null) {
       Charset charset = charset(StandardCharsets.ISO_8859_1);
-      reader = new BufferedReader(new InputStreamReader(new ByteArrayInputStream(body), charset));
+      reader =
+          new BufferedReader(new InputStreamReader(new ByteArrayInputStream(unread()), charset));
     }
     return reader;
   }
 
+  /** The body, of which nothing is left once its fields were parameters. */
+  private byte[] unread() {
+    return form == null ? body : new byte[0];
+  }
+
+  private boolean hasBegun() {
+    return stream != null || reader != null || form != null;
+  }
+
   private Charset charset(Charset otherwise) throws UnsupportedEncodingException {
     String name = getCharacterEncoding();
+    return name == null ? otherwise : charset(name);
+  }
+
+  private static Charset charset(String name) throws UnsupportedEncodingException {
     try {
-      return name == null ? otherwise : Charset.forName(name);
+      return Charset.forName(name);
     } catch (IllegalArgumentException e) {
       throw new UnsupportedEncodingException("the request's charset is not known here");
     }
   }
 
   @Override
+  public @Nullable String getCharacterEncoding() {
+    return encoding == null ? super.getCharacterEncoding() : encoding;
+  }
+
+  /** Kept here too, as most servers know that the body was read, and set it no more. */
+  @Override
+  public void setCharacterEncoding(String name) throws UnsupportedEncodingException {
+    if (reader == null) {
+      super.setCharacterEncoding(name); // in which Tomcat reads the query of a forward
+    }
+    if (!hasBegun()) {
+      encoding = charset(name).name();
+    }
+  }
+
+  /** Of Servlet 6.1. */
+  public void setCharacterEncoding(Charset charset) {
+    try {
+      setCharacterEncoding(charset.name());
+    } catch (UnsupportedEncodingException e) {
+      throw new IllegalArgumentException(charset.name(), e);
+    }
+  }
+
+  @Override
   public @Nullable String getParameter(String name) {
-    String[] values = parameters().get(name);
-    return values == null ? null : values[0];
+    String field = form().first(name); // read now, also where the query has the name
+    String first = super.getParameter(name);
+    return first == null ? field : first;
   }
 
   @Override
   public Map<String, String[]> getParameterMap() {
-    return Collections.unmodifiableMap(parameters());
+    Map<String, String[]> all = new LinkedHashMap<>(super.getParameterMap());
+    form().names().forEach(name -> all.put(name, getParameterValues(name)));
+    return Collections.unmodifiableMap(all);
   }
 
   @Override
   public Enumeration<String> getParameterNames() {
-    return Collections.enumeration(parameters().keySet());
+    return Collections.enumeration(getParameterMap().keySet());
   }
 
+  /** The server's, which change while it forwards or includes, and behind them the form's. */
   @Override
   public String @Nullable [] getParameterValues(String name) {
-    String[] values = parameters().get(name);
-    return values == null ? null : values.clone();
+    String[] values = super.getParameterValues(name);
+    List<String> fields = form().values(name);
+    return fields.isEmpty()
+        ? values
+        : Stream.concat(values == null ? Stream.empty() : Arrays.stream(values), fields.stream())
+            .toArray(String[]::new);
   }
 
-  /** Those of the query, and behind them those of a form, which the server finds no more. */
-  private Map<String, String[]> parameters() {
-    if (parameters == null) {
-      Map<String, List<String>> all = new LinkedHashMap<>();
-      super.getParameterMap().forEach((name, some) -> all.put(name, listOf(some)));
-      if (isForm(this) && getMethod().equals("POST")) {
-        addForm(all);
+  /** The body's fields, which the server finds no more. */
+  private Form form() {
+    if (form == null) {
+      Vendor vendor = Vendor.of(this);
+      if (hasBegun() || !isForm(this) || !vendor.readsForms(getMethod())) {
+        return Form.NONE;
       }
-      Map<String, String[]> arrays = new LinkedHashMap<>();
-      all.forEach((name, values) -> arrays.put(name, values.toArray(String[]::new)));
-      parameters = arrays;
-    }
-    return parameters;
-  }
-
-  private static List<String> listOf(String[] values) {
-    return new ArrayList<>(Arrays.asList(values));
-  }
-
-  private void addForm(Map<String, List<String>> all) {
-    try {
-      Charset charset = charset(StandardCharsets.UTF_8);
-      for (String pair : new String(body, StandardCharsets.ISO_8859_1).split("&", -1)) {
-        int at = pair.indexOf('=');
-        String name = URLDecoder.decode(at < 0 ? pair : pair.substring(0, at), charset);
-        String value = at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), charset);
-        if (!pair.isEmpty()) {
-          all.computeIfAbsent(name, first -> new ArrayList<>()).add(value);
-        }
+      try {
+        form = Form.of(body, charset(vendor.charsetOfForms()));
+      } catch (UnsupportedEncodingException e) {
+        throw new IllegalStateException("the request's form is malformed", e);
       }
-    } catch (IllegalArgumentException | UnsupportedEncodingException e) {
-      throw new IllegalStateException("the request's form is malformed", e);
     }
+    return form;
   }
 
   @Override

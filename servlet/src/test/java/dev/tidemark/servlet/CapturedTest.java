@@ -84,7 +84,7 @@ class CapturedTest extends FilterScene {
               response.getWriter().print(" " + request.getParameter("none"));
               response.getWriter().print(" " + request.getParameterMap().keySet());
             },
-            "application/x-www-form-urlencoded",
+            "application/x-www-form-urlencoded;charset=UTF-8",
             "a=1&b+c=%C3%A4%26&a=2&d");
     assertEquals("q|1|2 ä& null [a, b c, d]", answer.body());
   }

@@ -109,17 +109,52 @@ final class ServletMutantsTest {
         SourceMutant.of(
             "a form of which the servlet finds the query alone",
             "BufferedRequest",
-            "if (isForm(this) && getMethod().equals(\"POST\")) {",
-            "if (isMultipart(this)) {",
+            "!isForm(this) ||",
+            "isForm(this) ||",
             CapturedTest.class,
             "forms"),
         SourceMutant.of(
             "a form that is cut",
-            "BufferedRequest",
+            "Form",
             ".split(\"&\", -1)",
             ".split(\"&\", 10_000)",
             CapturedTest.class,
-            "longForm"));
+            "longForm"),
+        reads(
+            "a form in the charset of another server",
+            "Vendor",
+            "return this == JETTY ? UTF_8 : ISO_8859_1;",
+            "return UTF_8;"),
+        reads(
+            "a form whose bytes are not in its charset",
+            "Form",
+            "new String(URLDecoder.decode(text, ISO_8859_1).getBytes(ISO_8859_1), charset)",
+            "URLDecoder.decode(text, charset)"),
+        reads(
+            "a form that is not read in requests of its method",
+            "Vendor",
+            "case UNDERTOW -> true;",
+            "case UNDERTOW -> method.equals(\"POST\");"),
+        reads(
+            "a charset that a server no longer takes",
+            "BufferedRequest",
+            "encoding = charset(name).name();",
+            ""),
+        reads(
+            "a body that is read as a form and again",
+            "BufferedRequest",
+            "return form == null ? body : new byte[0];",
+            "return body;"),
+        reads(
+            "parameters of a forward that are those before it",
+            "BufferedRequest",
+            "String[] values = super.getParameterValues(name);",
+            "if (getAttribute(name) == null) setAttribute(name, super.getParameterValues(name));"
+                + "String[] values = (String[]) getAttribute(name);"));
+  }
+
+  private static SourceMutant reads(String name, String type, String sound, String wrong) {
+    return SourceMutant.of(name, type, sound, wrong, EverywhereRead.class, "reads");
   }
 
   private static SourceMutant everywhere(String name, String type, String sound, String wrong) {
@@ -139,6 +174,17 @@ final class ServletMutantsTest {
         StoredResponsesTest stored = new StoredResponsesTest();
         stored.container = container;
         stored.tooLarge();
+      }
+    }
+  }
+
+  /** The same for what a servlet reads. */
+  static final class EverywhereRead {
+    void reads() {
+      for (Container container : Container.values()) {
+        ReadsAsWithoutTest behind = new ReadsAsWithoutTest();
+        behind.container = container;
+        behind.asWithout();
       }
     }
   }

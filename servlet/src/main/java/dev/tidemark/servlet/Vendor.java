@@ -1,0 +1,50 @@
+package dev.tidemark.servlet;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+
+/** Whose server it is, for what servers do in ways of their own. */
+enum Vendor {
+  TOMCAT("org.apache.catalina."),
+  JETTY("org.eclipse.jetty."),
+  UNDERTOW("io.undertow."),
+  OTHER("");
+
+  private final String classes;
+
+  Vendor(String classes) {
+    this.classes = classes;
+  }
+
+  /** The vendor of the server that made a request, behind all wrappers. */
+  static Vendor of(ServletRequest request) {
+    ServletRequest inner = request;
+    while (inner instanceof ServletRequestWrapper wrapper) {
+      inner = wrapper.getRequest();
+    }
+    String name = inner.getClass().getName();
+    return Arrays.stream(values())
+        .filter(vendor -> name.startsWith(vendor.classes))
+        .findFirst()
+        .orElse(OTHER);
+  }
+
+  /** Whether a form's fields are parameters in a request of such a method. */
+  boolean readsForms(String method) {
+    return switch (this) {
+      case UNDERTOW -> true;
+      case JETTY -> method.equals("POST") || method.equals("PUT");
+      default -> method.equals("POST");
+    };
+  }
+
+  /** The charset of a form for which the request names none. */
+  Charset charsetOfForms() {
+    return this == JETTY ? UTF_8 : ISO_8859_1;
+  }
+}
