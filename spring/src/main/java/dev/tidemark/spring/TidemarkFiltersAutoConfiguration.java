@@ -11,9 +11,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.Ordered;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
@@ -39,17 +37,11 @@ public final class TidemarkFiltersAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(RequestMappingHandlerAdapter.class)
   static class WithMvc {
+    /** Found by every mapping of handlers, also where the application configures Spring MVC. */
     @Bean
-    WebMvcConfigurer tidemarkSynchronousControllers(
+    static MappedInterceptor tidemarkSynchronousControllers(
         ObjectProvider<RequestMappingHandlerAdapter> adapters) {
-      return new WebMvcConfigurer() {
-        @Override
-        public void addInterceptors(InterceptorRegistry registry) {
-          registry
-              .addInterceptor(new SynchronousControllers(adapters))
-              .order(Ordered.HIGHEST_PRECEDENCE);
-        }
-      };
+      return new MappedInterceptor(null, new SynchronousControllers(adapters));
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.tidemark.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -19,6 +21,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupport;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
@@ -57,16 +61,23 @@ class AsynchronousControllersTest {
   @Test
   @DisplayName("are refused before they act where what they return tells that they go on later")
   void refused() {
+    for (Class<?> mvc : List.of(BootsMvc.class, EnabledMvc.class, OwnMvc.class)) {
+      refused(mvc);
+    }
+  }
+
+  private static void refused(Class<?> mvc) {
     for (WebApplicationContextRunner server : Web.everywhere()) {
       application(server)
           .withBean(Lenient.class)
+          .withUserConfiguration(mvc)
           .run(
               context -> {
                 AtomicInteger effects = context.getBean(Payments.class).effects;
                 for (String path : ASYNCHRONOUS) {
                   for (int i = 0; i < 3; i++) {
                     HttpResponse<String> answer = pay(context, path);
-                    assertThat(effects).as(path).hasValue(0);
+                    assertThat(effects).as("%s, %s", mvc, path).hasValue(0);
                     assertThat(answer.statusCode()).as(path).isEqualTo(501);
                     assertThat(answer.body()).contains("idempotent-request-asynchronous");
                   }
@@ -130,6 +141,19 @@ class AsynchronousControllersTest {
   }
 
   record Paid(int paid) {}
+
+  /** Spring MVC as Boot configures it. */
+  @Configuration(proxyBeanMethods = false)
+  static class BootsMvc {}
+
+  /** Spring MVC without what Boot configures. */
+  @EnableWebMvc
+  @Configuration(proxyBeanMethods = false)
+  static class EnabledMvc {}
+
+  /** Spring MVC that asks no configurer. */
+  @Configuration(proxyBeanMethods = false)
+  static class OwnMvc extends WebMvcConfigurationSupport {}
 
   @RestController
   static class Payments {
