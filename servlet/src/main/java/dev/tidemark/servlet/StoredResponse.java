@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredResponse(
     int status,
-    boolean error,
+    Boolean error,
     @Nullable String message,
     @Nullable String contentType,
     Map<String, List<String>> headers,
     String body) {
   private static final String REPLAYED = "Idempotency-Replayed";
+
+  /** Puts back what a mapper leaves out that writes no empty values, or no defaults. */
+  StoredResponse {
+    error = Boolean.TRUE.equals(error);
+    headers = Objects.requireNonNullElse(headers, Map.of());
+    body = Objects.requireNonNullElse(body, "");
+  }
 
   /**
    * Answers a later request as the first was answered. The stored headers have what filters before

@@ -42,6 +42,20 @@ final class ServletMutantsTest {
             StoredResponsesTest.class,
             "tooLarge"),
         SourceMutant.of(
+            "a response without a body that cannot be replayed",
+            "StoredResponse",
+            "body = Objects.requireNonNullElse(body, \"\");",
+            "",
+            StoredResponsesTest.class,
+            "mappers"),
+        SourceMutant.of(
+            "a response without headers that cannot be replayed",
+            "StoredResponse",
+            "headers = Objects.requireNonNullElse(headers, Map.of());",
+            "",
+            StoredResponsesTest.class,
+            "mappers"),
+        SourceMutant.of(
             "an asynchronous request that is carried out each time",
             "Exchange",
             "if (request.isExceeded()) {",

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.execution.Executions;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -175,6 +178,50 @@ class StoredResponsesTest extends FilterScene {
       assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
       assertEquals(1024, fitting.body().length());
       assertEquals(2, effects.get());
+    }
+  }
+
+  @Test
+  @DisplayName("are answered alike whatever the mapper of the executions leaves out")
+  void mappers() {
+    for (JsonInclude.Include included : JsonInclude.Include.values()) {
+      if (included != JsonInclude.Include.CUSTOM) {
+        mapper(included);
+      }
+    }
+  }
+
+  private void mapper(JsonInclude.Include included) {
+    ObjectMapper mapper =
+        new ObjectMapper()
+            .setDefaultPropertyInclusion(included)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+    Server.Action answering =
+        (request, response) -> {
+          effects.incrementAndGet();
+          switch (request.getRequestURI()) {
+            case "/nothing" -> response.setStatus(204);
+            case "/created" -> {
+              response.setStatus(201);
+              response.setHeader("Location", "/orders/1");
+            }
+            case "/refused" -> response.sendError(404);
+            default -> response.getWriter().print("text");
+          }
+        };
+    Executions executions = Executions.builder(included.name(), records).mapper(mapper).build();
+    effects.set(0);
+    try (Server server =
+        server(answering, IdempotencyFilter.builder(executions).sharedKeys().build())) {
+      for (String path : List.of("/nothing", "/created", "/refused", "/text")) {
+        HttpResponse<String> first = server.send(server.post(path, "7").header(KEY, path));
+        HttpResponse<String> again = server.send(server.post(path, "7").header(KEY, path));
+        assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"), included + path);
+        assertEquals(first.statusCode(), again.statusCode());
+        assertEquals(first.body(), again.body());
+        assertEquals(header(first, "Location"), header(again, "Location"));
+      }
+      assertEquals(4, effects.get());
     }
   }
 
