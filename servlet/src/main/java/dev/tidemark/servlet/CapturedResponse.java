@@ -2,12 +2,9 @@ package dev.tidemark.servlet;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.ServletResponse;
-import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -28,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A response that is held back until it is stored. Status and headers go through to the client's
  * response, which is not committed before the body is sent; the body and errors stay here.
  */
-final class CapturedResponse extends HttpServletResponseWrapper {
+final class CapturedResponse extends SentResponse {
   private final HttpServletRequest request;
   private final HttpServletResponse client;
   private final Map<String, List<String>> before = new LinkedHashMap<>();
@@ -42,25 +39,17 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   private boolean tooLarge;
 
   CapturedResponse(HttpServletRequest request, HttpServletResponse client, int mostBytes) {
-    super(isTomcats(client) ? opaque(client) : client);
+    super(Vendor.of(request) == Vendor.TOMCAT ? opaque(client) : client);
     this.request = request;
     this.client = client;
     this.mostBytes = mostBytes;
     client.getHeaderNames().forEach(name -> before.put(name, List.copyOf(client.getHeaders(name))));
   }
 
-  /** Whether Tomcat made it. Other servers look for their own response, and fail without it. */
-  private static boolean isTomcats(ServletResponse response) {
-    ServletResponse inner = response;
-    while (inner instanceof ServletResponseWrapper wrapper) {
-      inner = wrapper.getResponse();
-    }
-    return inner.getClass().getName().startsWith("org.apache.catalina.");
-  }
-
   /**
    * The client's response in a form that Tomcat does not recognize. Tomcat 11 closes its own
-   * response after a forward, through all wrappers, before the body is sent.
+   * response after a forward, through all wrappers, before the body is sent. Other servers look for
+   * their own response, and fail without it.
    */
   private static HttpServletResponse opaque(HttpServletResponse client) {
     return (HttpServletResponse)
@@ -312,6 +301,12 @@ final class CapturedResponse extends HttpServletResponseWrapper {
       if (hasRoom(length)) {
         body.write(bytes, from, length);
       }
+    }
+
+    /** As servers do after a forward, too. */
+    @Override
+    public void close() {
+      closed = true;
     }
 
     @Override

@@ -45,14 +45,14 @@ record StoredResponse(
           values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
         });
     response.setHeader(REPLAYED, "true");
+    if (contentType != null) {
+      response.setContentType(contentType);
+    }
     if (error) {
       sendError(response, status, message);
       return;
     }
     response.setStatus(status);
-    if (contentType != null) {
-      response.setContentType(contentType);
-    }
     byte[] bytes = Base64.getDecoder().decode(body);
     if (bytes.length > 0) {
       response.setContentLength(bytes.length);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import jakarta.servlet.Filter;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.net.http.HttpHeaders;
@@ -206,14 +208,15 @@ class AsWithoutTest extends FilterScene {
   }
 
   @ParameterizedTest(name = "{0}")
-  @DisplayName("also where a filter before it has wrapped the response")
+  @DisplayName("also where a filter before it has wrapped the request and the response")
   @EnumSource
   void wrapped(Doing doing) {
     assertAsWithout(
         doing,
         (request, response, chain) ->
             chain.doFilter(
-                request, new HttpServletResponseWrapper((HttpServletResponse) response)));
+                new HttpServletRequestWrapper((HttpServletRequest) request),
+                new HttpServletResponseWrapper((HttpServletResponse) response)));
   }
 
   private void assertAsWithout(Doing doing, Filter... before) {
@@ -239,7 +242,7 @@ class AsWithoutTest extends FilterScene {
   }
 
   /** What a client sees. */
-  private static String shown(HttpResponse<String> response, boolean first) {
+  static String shown(HttpResponse<String> response, boolean first) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("status", response.statusCode());
     shown.put("body", response.body());

@@ -86,18 +86,18 @@ final class ServletMutantsTest {
         everywhere(
             "a response that only Tomcat can do with",
             "CapturedResponse",
-            "isTomcats(client) ? opaque(client) : client",
+            "Vendor.of(request) == Vendor.TOMCAT ? opaque(client) : client",
             "opaque(client)"),
         everywhere(
             "a response that Tomcat closes after a forward",
             "CapturedResponse",
-            "isTomcats(client) ? opaque(client) : client",
+            "Vendor.of(request) == Vendor.TOMCAT ? opaque(client) : client",
             "client"),
         everywhere(
-            "a Tomcat that is not seen behind another filter's response",
-            "CapturedResponse",
-            "inner instanceof ServletResponseWrapper wrapper",
-            "inner instanceof CapturedResponse wrapper"),
+            "a Tomcat that is not seen behind another filter's request",
+            "Vendor",
+            "inner instanceof ServletRequestWrapper wrapper",
+            "inner instanceof BufferedRequest wrapper"),
         everywhere(
             "what was written before a forward",
             "BufferedRequest",
@@ -134,6 +134,21 @@ final class ServletMutantsTest {
             ".split(\"&\", 10_000)",
             CapturedTest.class,
             "longForm"),
+        scripts(
+            "a replayed error without its content type",
+            "StoredResponse",
+            "if (contentType != null) {",
+            "if (contentType != null && !error) {"),
+        scripts(
+            "headers of a response that was sent",
+            "SentResponse",
+            "if (!isCommitted()) {",
+            "if (getStatus() > 0) {"),
+        scripts(
+            "a response that goes on after a forward",
+            "CapturedResponse",
+            "    public void close() {\n      closed = true;",
+            "    public void close() {"),
         reads(
             "a form in the charset of another server",
             "Vendor",
@@ -168,7 +183,11 @@ final class ServletMutantsTest {
   }
 
   private static SourceMutant reads(String name, String type, String sound, String wrong) {
-    return SourceMutant.of(name, type, sound, wrong, EverywhereRead.class, "reads");
+    return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "reads");
+  }
+
+  private static SourceMutant scripts(String name, String type, String sound, String wrong) {
+    return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "scripts");
   }
 
   private static SourceMutant everywhere(String name, String type, String sound, String wrong) {
@@ -190,13 +209,18 @@ final class ServletMutantsTest {
         stored.tooLarge();
       }
     }
-  }
 
-  /** The same for what a servlet reads. */
-  static final class EverywhereRead {
     void reads() {
       for (Container container : Container.values()) {
         ReadsAsWithoutTest behind = new ReadsAsWithoutTest();
+        behind.container = container;
+        behind.asWithout();
+      }
+    }
+
+    void scripts() {
+      for (Container container : Container.values()) {
+        ScriptsAsWithoutTest behind = new ScriptsAsWithoutTest();
         behind.container = container;
         behind.asWithout();
       }
