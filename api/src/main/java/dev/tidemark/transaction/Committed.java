@@ -1,6 +1,7 @@
 package dev.tidemark.transaction;
 
 import dev.tidemark.Outcome;
+import dev.tidemark.kernel.LateParts;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,15 +47,6 @@ public record Committed(
         || isRecorded
         || (refused.isEmpty()
             && !outcomes.isEmpty()
-            && outcomes.stream().allMatch(one -> one.isPresent() && wasDone(one.get())));
-  }
-
-  /** Where nothing was committed, some outcomes are what would have been. */
-  private static boolean wasDone(Outcome<?> outcome) {
-    boolean writes =
-        outcome instanceof Outcome.Applied
-            || outcome instanceof Outcome.Recorded
-            || outcome instanceof Outcome.Refused;
-    return outcome.isDone() && !writes;
+            && outcomes.stream().allMatch(one -> one.filter(LateParts::isOver).isPresent()));
   }
 }

@@ -63,6 +63,9 @@ public final class MongoTransaction {
     /** Makes the write in a transaction, or only records its message. */
     void make(ClientSession session, boolean skips) {
       token = null;
+      if (skips && outcome != null && LateParts.isOver(outcome)) {
+        return; // there is nothing to record, nor on a tombstone
+      }
       Write<T> made = skips ? Write.skip(write.message(), write.key()) : write;
       outcome = store.write(session, made, left -> token = left);
     }
@@ -79,9 +82,9 @@ public final class MongoTransaction {
       return outcome instanceof Outcome.Refused<T> refused && refused.recorded();
     }
 
-    /** Whether a later event of its source was there first. */
+    /** Whether its entity has dropped the message for good. */
     boolean isLate() {
-      return outcome instanceof Outcome.Stale;
+      return outcome != null && LateParts.isLate(outcome);
     }
 
     /** What no other write of the transaction may name: the same guard would refuse it. */

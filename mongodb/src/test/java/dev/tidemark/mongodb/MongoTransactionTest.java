@@ -22,12 +22,14 @@ import com.mongodb.event.CommandStartedEvent;
 import com.mongodb.event.CommandSucceededEvent;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.transaction.Committed;
 import java.time.Duration;
@@ -219,6 +221,26 @@ final class MongoTransactionTest {
     }
     assertEquals(5, total(to));
     assertEquals(0, database.getCollection("notes").countDocuments(eq("_id", name)));
+  }
+
+  @Test
+  @DisplayName("leaves a tombstone as it is that could record an event which is late for another")
+  void lateBesideDeleted() {
+    MongoEntityStore<Document> dense =
+        MongoEntityStore.builder(database.getCollection("views"))
+            .tracking(Tracking.defaults().events(EventPolicy.contiguous()))
+            .build();
+    SourceEvent late = SourceEvent.of("Order", name, 1);
+    assertTrue(views.update(SourceEvent.of("Order", name, 2), from, add(1)).isDone());
+    assertTrue(dense.delete(message, to).isDone());
+    Document before = database.getCollection("views").find(eq("_id", "to-" + name)).first();
+    MongoTransaction drops =
+        MongoTransaction.on(client)
+            .write(views, Write.update(late, from, add(1)))
+            .write(dense, Write.update(late, to, add(1)))
+            .write(views, Write.update(late, key("other-" + name), add(1)));
+    assertEquals("Stale Deleted Missing", words(drops.commit()));
+    assertEquals(before, database.getCollection("views").find(eq("_id", "to-" + name)).first());
   }
 
   @Test

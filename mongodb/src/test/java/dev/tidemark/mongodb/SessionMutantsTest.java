@@ -210,6 +210,13 @@ final class SessionMutantsTest {
             BeyondOneEntityCostTest.class,
             "late"),
         SourceMutant.of(
+            "a deleted entity that takes part in what others drop",
+            "MongoTransaction",
+            "skips && outcome != null && LateParts.isOver(outcome)",
+            "false",
+            MongoTransactionTest.class,
+            "lateBesideDeleted"),
+        SourceMutant.of(
             "half of the writes where a condition turns true",
             "MongoTransaction",
             "if (!refusing().equals(refusing)) {",

@@ -102,11 +102,15 @@ final class ReferenceTransactions implements Transactions {
   /** The message is late for one entity: the others record it, if they are there. */
   private Committed dropped(List<Tracked> tracked, List<Outcome<View>> judged) {
     ReferenceTable copy = new ReferenceTable();
+    List<Tracked> skipping = recording(tracked, judged, LateParts::isOver);
     List<Optional<Outcome<?>>> told = new ArrayList<>();
-    written(copy, recording(tracked, judged, outcome -> outcome instanceof Outcome.Stale))
-        .forEach(outcome -> told.add(Optional.of(outcome)));
-    for (Tracked one : tracked) {
-      take(copy, one.write().key());
+    for (int i = 0; i < judged.size(); i++) {
+      Outcome<View> outcome = judged.get(i);
+      if (!LateParts.isOver(outcome)) {
+        outcome = written(copy, skipping.get(i));
+        take(copy, tracked.get(i).write().key());
+      }
+      told.add(Optional.of(outcome));
     }
     return new Committed(false, LateParts.drop(told), told, List.of());
   }

@@ -27,18 +27,18 @@ import org.jspecify.annotations.Nullable;
 record JointWrites(List<Part> parts, boolean refuses) {
   JointWrites {
     if (isLate(parts)) {
-      parts = parts.stream().map(part -> part.isLate() ? part : part.skipping()).toList();
+      parts = parts.stream().map(part -> part.isOver() ? part : part.skipping()).toList();
     } else if (recordsRefusal(parts)) {
       parts = parts.stream().map(Part::recording).toList();
     }
   }
 
-  /** Whether an event is late for one write, and no other one is known, or waits. */
+  /** Whether an event is late for one write, and not over for all, and no other one waits. */
   private static boolean isLate(List<Part> parts) {
     return parts.stream().anyMatch(Part::isLate)
-        && !parts.stream().allMatch(part -> part.isLate() || part.isDeleted())
-        && parts.stream()
-            .allMatch(part -> part.isLate() || part.isMade() || part.isKnownToNobody());
+        && !parts.stream().allMatch(Part::isOver)
+        && parts.stream().noneMatch(Part::isFault)
+        && parts.stream().noneMatch(Part::waits);
   }
 
   /** Whether one write is to record that it was refused, which it does for the others too. */
@@ -84,20 +84,27 @@ record JointWrites(List<Part> parts, boolean refuses) {
       return TrackedLife.isMade(step.result()) || recordsRefusal();
     }
 
-    private boolean isLate() {
-      return outcome().filter(Outcome.Stale.class::isInstance).isPresent();
+    private boolean is(Class<?> type) {
+      return outcome().filter(type::isInstance).isPresent();
     }
 
-    /** Whether its entity is not there, or deleted, or refuses it without having met it. */
-    private boolean isKnownToNobody() {
-      return outcome()
-              .filter(one -> one instanceof Outcome.Missing || one instanceof Outcome.Refused)
-              .isPresent()
-          || isDeleted();
+    /** Whether the entity has dropped the message for good. */
+    private boolean isLate() {
+      return is(Outcome.Stale.class) || (is(Outcome.BeyondHorizon.class) && isDone());
     }
 
     private boolean isDeleted() {
-      return outcome().filter(Outcome.Deleted.class::isInstance).isPresent();
+      return is(Outcome.Deleted.class);
+    }
+
+    /** Whether nothing of the message is to be stored. */
+    private boolean isOver() {
+      return isLate() || isDeleted() || is(Outcome.Duplicate.class);
+    }
+
+    /** Whether it is not known yet what becomes of it. */
+    private boolean waits() {
+      return !isDone() && (is(Outcome.Gap.class) || is(Outcome.BeyondHorizon.class));
     }
 
     /** The same write where it records its message alone. */
