@@ -191,8 +191,9 @@ final class Claims {
     if (verdict != Verdict.FRESH && verdict != Verdict.TAKE_OVER) {
       return null;
     }
-    Map<String, Point> points =
-        new LinkedHashMap<>(verdict == Verdict.FRESH || found == null ? Map.of() : found.points());
+    ExecutionRecord goesOn = verdict == Verdict.TAKE_OVER ? found : null;
+    ExecutionRecord kept = call.flow.isEmpty() ? goesOn : null; // a flow can still go on with it
+    Map<String, Point> points = new LinkedHashMap<>(goesOn == null ? Map.of() : goesOn.points());
     UUID owner = UUID.randomUUID();
     if (ending.isByWrite()) {
       points.putIfAbsent(Ending.BY_WRITE, new Point(false, json.store(UUID.class, owner)));
@@ -205,12 +206,12 @@ final class Claims {
         Math.max(now, found == null ? 0 : found.fence() + 1),
         lease,
         now + lease,
-        expires(now, longer(unfinishedFor, ending.toldFor()), now + lease),
-        verdict == Verdict.TAKE_OVER && found != null
-            ? found.fingerprint()
-            : call.fingerprint.text(),
-        call.flow,
-        call.request,
+        Math.max(
+            goesOn == null ? 0 : goesOn.lasts(),
+            expires(now, longer(unfinishedFor, ending.toldFor()), now + lease)),
+        goesOn == null ? call.fingerprint.text() : goesOn.fingerprint(),
+        kept == null ? call.flow : kept.flow(),
+        kept == null ? call.request : kept.request(),
         points,
         null);
   }
@@ -248,8 +249,8 @@ final class Claims {
       Duration known) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
-    // what its claim said of a write that may outlast the key
-    long soonest = hasWrite(before) ? before.lasts() : 0;
+    // what a claim said of a write that may outlast the key, or of work that can go on
+    long soonest = hasWrite(before) || !finished ? before.lasts() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {

@@ -378,6 +378,26 @@ final class ExecutionMutants {
             /** No pause\
             """),
         new Edit(
+            "a flow that nobody can go on with once a version without it has tried",
+            "Claims",
+            "kept == null ? call.flow : kept.flow()",
+            "call.flow"),
+        new Edit(
+            "a flow without its request once a version without it has tried",
+            "Claims",
+            "kept == null ? call.request : kept.request()",
+            "call.request"),
+        new Edit(
+            "work that is forgotten as early as who took it over would forget its own",
+            "Claims",
+            "goesOn == null ? 0 : goesOn.lasts()",
+            "0"),
+        new Edit(
+            "work that is forgotten as early as who let it go would forget its own",
+            "Claims",
+            "hasWrite(before) || !finished ? before",
+            "hasWrite(before) ? before"),
+        new Edit(
             "a completion without a condition",
             "Owner",
             "ExecutionRecord found = ledger.write(own, next);\n",

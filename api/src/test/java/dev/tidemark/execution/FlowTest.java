@@ -166,4 +166,57 @@ final class FlowTest extends ExecutionScene {
     assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(2));
     assertEquals(List.of(3), ran);
   }
+
+  @Test
+  @DisplayName("is resumed though a version without it has taken its key over, and failed as well")
+  void takenOver() {
+    leave("a", Integer.class, 1);
+    pass(Duration.ofMinutes(5));
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            orders.run(
+                "a",
+                1,
+                Integer.class,
+                steps -> {
+                  steps.act("charge", key -> acted("charge"));
+                  throw new IllegalStateException("no");
+                }));
+    pass(Duration.ofMinutes(5));
+    Flow<Integer, Integer> flow =
+        orders.flow(
+            "pay",
+            Integer.class,
+            Integer.class,
+            (request, steps) -> {
+              steps.act("charge", key -> acted("charge"));
+              return request;
+            });
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(10));
+    assertEquals(List.of("charge"), acted);
+  }
+
+  @Test
+  @DisplayName("is kept for as long as its own version has said, though another has taken it over")
+  void takenOverForLess() {
+    leave("a", Integer.class, 1);
+    pass(Duration.ofMinutes(5));
+    Executions brief =
+        builder().keptFor(Duration.ofDays(1)).unfinishedFor(Duration.ofDays(1)).build();
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            brief.run(
+                "a",
+                1,
+                Integer.class,
+                steps -> {
+                  throw new IllegalStateException("no");
+                }));
+    pass(Duration.ofDays(28));
+    Flow<Integer, Integer> flow =
+        orders.flow("pay", Integer.class, Integer.class, (request, steps) -> request);
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(10));
+  }
 }
