@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param isCommitted whether they were made
  * @param isRecorded whether none was made, since the condition of a write with {@code
  *     otherwiseSkip()} was false, and the message is now recorded on each of the entities; or since
- *     an event was {@link Outcome.Stale} for one, and is now recorded on those others that are
- *     there
+ *     an event was {@link Outcome.Stale} for one, or {@link Outcome.BeyondHorizon} and done, and is
+ *     now recorded on those others that are there
  * @param outcomes of the tracked writes, in their order; empty where nothing is known of one, since
  *     another write was refused
  * @param refused which of the caller's own writes had a false condition, counted from 0

@@ -105,7 +105,8 @@ public final class DynamoDbTransaction {
    * Makes all of the writes, or none. Where the condition of a write is false that has {@code
    * otherwiseSkip()}, or its function answers {@link dev.tidemark.Decision#skip}, none is made, and
    * the message is recorded on each of the entities in their place; so it is where an event is
-   * {@link Outcome.Stale} for one of them, on those others that are there.
+   * {@link Outcome.Stale} for one of them, or {@link Outcome.BeyondHorizon} and done, on those
+   * others that are there.
    *
    * @return whether they were made, and what each of the tracked ones came to
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
