@@ -17,10 +17,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The section of a record that has the messages that wait to be sent: a list of them, and beside it
@@ -155,6 +158,27 @@ public final class Outbox {
     return stored instanceof Map<?, ?> members && members.get(FROM) instanceof String from
         ? from
         : "";
+  }
+
+  /**
+   * The cluster in which a transaction publishes a record of its own.
+   *
+   * @param outbox that of the outbox's tracking; empty if it names none
+   * @param entities those of the tracked writes beside it
+   * @return the one that is named; empty if none is
+   * @throws IllegalArgumentException if they name several
+   */
+  public static String cluster(String outbox, Collection<String> entities) {
+    Set<String> named = new TreeSet<>(entities);
+    named.add(outbox);
+    named.remove("");
+    if (named.size() > 1) {
+      throw new IllegalArgumentException(
+          "a transaction publishes in one cluster; its stores and its outbox name "
+              + named
+              + ": give all of them one Tracking.cluster()");
+    }
+    return String.join("", named);
   }
 
   private static byte[] bytes(ByteBuffer buffer) {

@@ -128,7 +128,7 @@ public final class DynamoDbInbox {
     TransactionWrites writes = new TransactionWrites(MOST);
     R value = handler.handle(writes);
     Transactions.Ended ended =
-        Transactions.send(client, List.of(record), List.of(), writes.items(ids));
+        Transactions.send(client, List.of(record), List.of(), writes.items(ids, List.of()));
     if (ended.end() == Transactions.End.REFUSED) {
       return new Handled.Refused<>(ended.refused());
     }

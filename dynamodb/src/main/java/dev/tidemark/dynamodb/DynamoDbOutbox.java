@@ -176,8 +176,8 @@ public final class DynamoDbOutbox implements OutboxRecords {
   }
 
   /** What stores a message that has an ID in a record of its own. */
-  TransactWriteItem put(OutgoingMessage message) {
-    Map<String, AttributeValue> item = items.own(message, clock.instant());
+  TransactWriteItem put(OutgoingMessage message, Collection<String> clusters) {
+    Map<String, AttributeValue> item = items.own(message, clock.instant(), clusters);
     return TransactWriteItem.builder().put(put -> put.tableName(table).item(item)).build();
   }
 

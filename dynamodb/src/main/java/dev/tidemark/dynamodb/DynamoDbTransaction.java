@@ -90,7 +90,7 @@ public final class DynamoDbTransaction {
    * order among each other.
    *
    * @param outbox of a table for such messages alone, as {@link DynamoDbOutbox#createTable} makes
-   *     it
+   *     it. Where its tracking names no cluster, that of the tracked writes counts
    * @param message without an ID of its own it gets one that follows from the first tracked write,
    *     and from the place among what is published
    * @return this
@@ -120,7 +120,9 @@ public final class DynamoDbTransaction {
   public Committed commit() {
     check();
     List<TransactWriteItem> items =
-        own.items(tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
+        own.items(
+            tracked.isEmpty() ? null : tracked.get(0)::outgoingId,
+            tracked.stream().map(TrackedPart::cluster).toList());
     for (int turns = 0; turns < MOST_TURNS; turns++) {
       boolean drops = !passed.isEmpty();
       List<TrackedPart<?>> refusing =

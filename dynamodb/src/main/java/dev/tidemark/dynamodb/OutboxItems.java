@@ -11,6 +11,7 @@ import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,11 +147,13 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
         messages.map(m -> Outbox.stored(m.message(), m.storedAt(), m.origin())).toList());
   }
 
-  /** The record of its own of a message that has an ID. */
-  Map<String, AttributeValue> own(OutgoingMessage message, Instant now) {
+  /** The record of its own of a message that has an ID, beside entities of some clusters. */
+  Map<String, AttributeValue> own(
+      OutgoingMessage message, Instant now, Collection<String> clusters) {
+    String from = Outbox.cluster(cluster, clusters);
     String id = message.id().orElseThrow();
     Map<String, AttributeValue> item = new HashMap<>(key(id));
-    item.put(names.outbox(), Values.toNative(List.of(Outbox.stored(message, now, cluster))));
+    item.put(names.outbox(), Values.toNative(List.of(Outbox.stored(message, now, from))));
     item.put(names.outboxShard(), Values.toNative(Outbox.shard(EntityKey.key(id), shards)));
     item.put(names.outboxDue(), Values.toNative(now.toEpochMilli()));
     item.put(own(), AttributeValue.fromBool(true));

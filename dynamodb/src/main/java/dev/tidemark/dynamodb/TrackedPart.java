@@ -57,6 +57,11 @@ final class TrackedPart<T> implements TransactionPart {
     return new TransactionWrites.Target(calls.writes().table(), itemKey());
   }
 
+  /** The cluster in which it is written; empty where there is one. */
+  String cluster() {
+    return calls.tracking().cluster();
+  }
+
   /** An outgoing message's ID, which no other transaction's has: this write is made once. */
   String outgoingId(String outbox, int place) {
     String subscriber = calls.tracking().subscriber();

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.OutgoingMessage;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +122,8 @@ public final class TransactionWrites {
    * among each other.
    *
    * @param outbox of a table for such messages alone, as {@link DynamoDbOutbox#createTable} makes
-   *     it
+   *     it. Of several clusters its tracking has to name one where no tracked write is beside it,
+   *     as in an inbox
    * @param message without an ID of its own it gets one that follows from the message that is
    *     handled, in a {@link DynamoDbTransaction} from the first tracked write, and from the place
    *     among what is published
@@ -171,9 +173,11 @@ public final class TransactionWrites {
    * The caller's writes, and behind them the messages.
    *
    * @param ids null if nothing is handled from which IDs could follow
-   * @throws IllegalArgumentException if a message has no ID and gets none
+   * @param clusters of the entities that are written beside them
+   * @throws IllegalArgumentException if a message has no ID and gets none, or comes from several
+   *     clusters
    */
-  List<TransactWriteItem> items(@Nullable Ids ids) {
+  List<TransactWriteItem> items(@Nullable Ids ids, Collection<String> clusters) {
     List<TransactWriteItem> all = new ArrayList<>(items);
     for (int place = 0; place < published.size(); place++) {
       DynamoDbOutbox outbox = published.get(place).outbox;
@@ -186,7 +190,7 @@ public final class TransactionWrites {
         }
         message = message.id(ids.id(outbox.name(), place));
       }
-      all.add(outbox.put(message));
+      all.add(outbox.put(message, clusters));
     }
     return all;
   }

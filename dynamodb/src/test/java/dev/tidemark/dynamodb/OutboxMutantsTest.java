@@ -74,7 +74,14 @@ final class OutboxMutantsTest {
             "takesFirst ? 0 : before.tries()",
             "before.tries()",
             DynamoDbOutboxTest.class,
-            "triesOfTaken"));
+            "triesOfTaken"),
+        SourceMutant.of(
+            "a transaction whose messages no cluster sends",
+            "TransactionWrites",
+            "outbox.put(message, clusters)",
+            "outbox.put(message, List.of())",
+            TransactionMessagesTest.class,
+            "clusters"));
   }
 
   @ParameterizedTest(name = "{0}")

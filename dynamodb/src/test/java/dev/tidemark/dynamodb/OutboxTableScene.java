@@ -88,7 +88,8 @@ abstract class OutboxTableScene {
         new HashMap<>(
             items.own(
                 OutgoingMessage.to("orders", "text").id(UUID.randomUUID().toString()),
-                CLOCK.instant()));
+                CLOCK.instant(),
+                Set.of()));
     List<AttributeValue> messages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       OutgoingMessage message = OutgoingMessage.to("orders", "text").id("' OR \"1\" = ? --" + i);

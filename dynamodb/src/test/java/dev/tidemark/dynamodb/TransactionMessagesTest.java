@@ -152,6 +152,38 @@ final class TransactionMessagesTest extends InboxScene {
   }
 
   @Test
+  @DisplayName("come from the cluster of the entities, or from that which their outbox names")
+  void clusters() {
+    DynamoDbEntityStore<View> eu =
+        DynamoDbEntityStore.builder(client, accounts, DynamoDbBackend.schema(false))
+            .tracking(Tracking.defaults().cluster("eu"))
+            .build();
+    Write<View> first =
+        Write.update(message, key("a" + name), change().add("total", 1).createIfMissing());
+    Write<View> second =
+        Write.update(message, key("b" + name), change().add("total", 1).createIfMissing());
+    DynamoDbTransaction transaction = DynamoDbTransaction.on(client).write(views, first);
+    assertTrue(
+        transaction
+            .write(eu, second)
+            .publish(outbox, PAID)
+            .add(writes -> writes.publish(outbox, PAID))
+            .commit()
+            .isCommitted());
+    assertEquals(List.of("eu", "eu"), origins());
+    DynamoDbOutbox us = DynamoDbOutbox.of(client, table, Tracking.defaults().cluster("us"), clock);
+    assertTrue(paying(message, "c").publish(us, PAID).commit().isCommitted());
+    assertEquals(List.of("eu", "eu", "us"), origins());
+    DynamoDbTransaction mixed = DynamoDbTransaction.on(client).write(eu, first).publish(us, PAID);
+    assertThrows(IllegalArgumentException.class, mixed::commit);
+    assertEquals(3, origins().size());
+  }
+
+  private List<String> origins() {
+    return stored().stream().map(one -> one.waiting().get(0).origin()).sorted().toList();
+  }
+
+  @Test
   @DisplayName("need IDs of their own where there is no tracked write, and one for each")
   void own() {
     int writes = FAULTS.writes();

@@ -284,8 +284,9 @@ public final class MongoOutbox implements OutboxRecords {
    *
    * @param session of the transaction that publishes it
    * @param message with its ID
+   * @param clusters of the entities that it writes
    */
-  void publish(ClientSession session, OutgoingMessage message) {
+  void publish(ClientSession session, OutgoingMessage message, Collection<String> clusters) {
     if (fields.isRouted()) {
       throw new IllegalArgumentException(
           "collection "
@@ -297,7 +298,7 @@ public final class MongoOutbox implements OutboxRecords {
     Instant now = clock.instant();
     BsonDocument own =
         fields.own(
-            Values.mark(Outbox.stored(message, now, cluster)),
+            Values.mark(Outbox.stored(message, now, Outbox.cluster(cluster, clusters))),
             Outbox.shard(EntityKey.key(id), fields.shards()),
             now.toEpochMilli());
     transport

@@ -100,6 +100,11 @@ public final class MongoTransaction {
       return Optional.ofNullable(outcome);
     }
 
+    /** The cluster in which it is written; empty where there is one. */
+    String cluster() {
+      return store.tracking().cluster();
+    }
+
     /** An outgoing message's ID, which no other transaction's has: this write is made once. */
     String outgoingId(String outbox, int place) {
       String writer = MessageId.of(store.name(), store.tracking().subscriber()).value();
@@ -196,7 +201,8 @@ public final class MongoTransaction {
    * better published by its change, at no cost and in order; messages of documents of their own
    * have no order among each other.
    *
-   * @param outbox of a collection for such messages alone, of the same client
+   * @param outbox of a collection for such messages alone, of the same client. Where its tracking
+   *     names no cluster, that of the tracked writes counts
    * @param message without an ID of its own it gets one that follows from the first tracked write,
    *     and from the place among what is published
    * @return this
@@ -292,7 +298,10 @@ public final class MongoTransaction {
       return true;
     }
     TransactionMessages messages =
-        new TransactionMessages(scope, tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
+        new TransactionMessages(
+            scope,
+            tracked.isEmpty() ? null : tracked.get(0)::outgoingId,
+            tracked.stream().map(Part::cluster).toList());
     published.forEach(one -> messages.publish(one.outbox(), one.message()));
     own.forEach(one -> one.writes().accept(new SessionDatabase(one.database(), scope, messages)));
     return true;

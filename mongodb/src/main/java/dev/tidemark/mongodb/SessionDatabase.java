@@ -48,7 +48,8 @@ public final class SessionDatabase {
    * own, and a relay over that outbox sends it. One command. Messages of documents of their own
    * have no order among each other.
    *
-   * @param outbox of a collection for such messages alone, of the same client
+   * @param outbox of a collection for such messages alone, of the same client. Of several clusters
+   *     its tracking has to name one where no tracked write is beside it, as in an inbox
    * @param message without an ID of its own it gets one that follows from the message that is
    *     handled, and from the place among what is published
    * @throws IllegalArgumentException if it has no ID, and the transaction has no tracked write

@@ -4,6 +4,8 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.kernel.Outbox;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionMessages {
   private final SessionScope scope;
   private final @Nullable Ids ids;
+  private final Collection<String> clusters;
   private int place;
 
   /** What IDs follow from. */
@@ -31,23 +34,27 @@ final class TransactionMessages {
    * Messages of a transaction.
    *
    * @param ids null if nothing is handled from which IDs could follow
+   * @param clusters of the entities that are written beside them
    */
-  TransactionMessages(SessionScope scope, @Nullable Ids ids) {
+  TransactionMessages(SessionScope scope, @Nullable Ids ids, Collection<String> clusters) {
     this.scope = scope;
     this.ids = ids;
+    this.clusters = clusters;
   }
 
   /** Messages of a handler, whose IDs follow from the record in its inbox. */
   static TransactionMessages of(
       SessionScope scope, String inbox, String record, MessageId handled) {
     return new TransactionMessages(
-        scope, (outbox, place) -> Outbox.id(outbox, inbox, EntityKey.key(record), handled, place));
+        scope,
+        (outbox, place) -> Outbox.id(outbox, inbox, EntityKey.key(record), handled, place),
+        List.of());
   }
 
   void publish(MongoOutbox outbox, OutgoingMessage message) {
     String id = message.id().orElseGet(() -> following(outbox.name()));
     place++;
-    scope.call(() -> outbox.publish(scope.session(), message.id(id)));
+    scope.call(() -> outbox.publish(scope.session(), message.id(id), clusters));
   }
 
   private String following(String outbox) {

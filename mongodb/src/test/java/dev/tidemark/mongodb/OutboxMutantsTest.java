@@ -84,7 +84,14 @@ final class OutboxMutantsTest {
             "OutboxStatement",
             "test(field, BsonNull.VALUE);",
             "",
-            "triesKept"));
+            "triesKept"),
+        SourceMutant.of(
+            "a transaction whose messages no cluster sends",
+            "TransactionMessages",
+            "message.id(id), clusters)",
+            "message.id(id), List.of())",
+            TransactionMessagesTest.class,
+            "clusters"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -14,6 +14,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.outbox.OutboxChange;
@@ -141,6 +142,41 @@ final class TransactionMessagesTest {
     assertEquals(4, ids().size());
     assertTrue(paying(MessageId.of("other"), "a").publish(outbox, PAID).commit().isCommitted());
     assertEquals(5, ids().size());
+  }
+
+  @Test
+  @DisplayName("come from the cluster of the entities, or from that which their outbox names")
+  void clusters() {
+    MongoEntityStore<Document> eu =
+        MongoEntityStore.builder(fixture.documents())
+            .tracking(Tracking.defaults().cluster("eu"))
+            .build();
+    Write<Document> write = Write.update(message, key("a"), change().add("n", 1).createIfMissing());
+    assertTrue(
+        paying(message, "a")
+            .write(eu, write)
+            .publish(outbox, PAID)
+            .add(database, all -> all.publish(outbox, PAID))
+            .commit()
+            .isCommitted());
+    assertEquals(List.of("eu", "eu"), origins());
+    MongoOutbox us =
+        MongoOutbox.builder(collection)
+            .tracking(Tracking.defaults().cluster("us"))
+            .clock(clock)
+            .build();
+    assertTrue(paying(message, "c").publish(us, PAID).commit().isCommitted());
+    assertEquals(List.of("eu", "eu", "us"), origins());
+    MongoTransaction mixed =
+        MongoTransaction.on(fixture.client)
+            .write(eu, Write.update(message, key("d"), change().add("n", 1).createIfMissing()))
+            .publish(us, PAID);
+    assertThrows(IllegalArgumentException.class, mixed::commit);
+    assertEquals(3, origins().size());
+  }
+
+  private List<String> origins() {
+    return stored().stream().map(one -> one.waiting().get(0).origin()).sorted().toList();
   }
 
   @Test
