@@ -7,15 +7,16 @@ import com.mongodb.client.MongoCollection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * Tells whether a collection is of the kind that tracked writes need, by what every reader may ask:
- * the collection's default collation stands in the index of {@code _id}, and the statistics say
- * whether it is capped or a time series.
+ * Tells whether a collection is of the kind that tracked writes and records need, by what every
+ * reader may ask: the collection's default collation stands in the index of {@code _id}, and the
+ * statistics say whether it is capped or a time series.
  */
 final class CollectionKind {
   private static final String COLLATION = "collation";
@@ -35,6 +36,8 @@ final class CollectionKind {
           [{$collStats: {storageStats: {}}},
            {$project: {'storageStats.capped': 1, 'storageStats.timeseries': 1}}]""");
 
+  private static final System.Logger LOGGER = System.getLogger(CollectionKind.class.getName());
+
   private final MongoCollection<?> collection;
 
   private CollectionKind(MongoCollection<?> collection) {
@@ -49,8 +52,27 @@ final class CollectionKind {
    */
   static void requirePlain(MongoCollection<?> collection) {
     CollectionKind kind = new CollectionKind(collection);
-    kind.asked(kind::indexes).forEach(kind::requireSimple);
-    kind.asked(kind::statistics).forEach(kind::requireKept);
+    kind.require(kind::untold);
+  }
+
+  /**
+   * The same for records, of which the user has nothing to say: where the server does not tell,
+   * that is logged.
+   *
+   * @throws IllegalStateException if records cannot be kept there
+   */
+  static void requirePlainIfTold(MongoCollection<?> collection) {
+    CollectionKind kind = new CollectionKind(collection);
+    try {
+      kind.require(kind::logged);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private void require(Function<MongoCommandException, List<BsonDocument>> untold) {
+    asked(this::indexes, untold).forEach(this::requireSimple);
+    asked(this::statistics, untold).forEach(this::requireKept);
   }
 
   private List<BsonDocument> indexes() {
@@ -65,7 +87,9 @@ final class CollectionKind {
   }
 
   /** The answer; empty where there is nothing yet. */
-  private List<BsonDocument> asked(Supplier<List<BsonDocument>> question) {
+  private List<BsonDocument> asked(
+      Supplier<List<BsonDocument>> question,
+      Function<MongoCommandException, List<BsonDocument>> untold) {
     try {
       return question.get();
     } catch (MongoCommandException e) {
@@ -73,16 +97,30 @@ final class CollectionKind {
       if (code == NO_SUCH_COLLECTION || UNKNOWN_STAGE.contains(code)) {
         return List.of();
       }
-      throw code == IS_VIEW
-          ? refused("is a view; write to the collection behind it")
-          : new IllegalArgumentException(
-              text(
-                  "does not tell its kind to this client (error "
-                      + code
-                      + "); allow the client's user the actions listIndexes and collStats, or say"
-                      + " assumePlainCollection()"),
-              e);
+      if (code == IS_VIEW) {
+        throw refused("is a view; write to the collection behind it");
+      }
+      if (!Errors.isLasting(e)) {
+        throw e;
+      }
+      return untold.apply(e);
     }
+  }
+
+  private List<BsonDocument> untold(MongoCommandException e) {
+    throw new IllegalArgumentException(untoldBy(e) + ", or say assumePlainCollection()", e);
+  }
+
+  private List<BsonDocument> logged(MongoCommandException e) {
+    LOGGER.log(System.Logger.Level.WARNING, untoldBy(e) + "; it is taken for a plain one");
+    return List.of();
+  }
+
+  private String untoldBy(MongoCommandException e) {
+    return text(
+        "does not tell its kind to this client (error "
+            + e.getErrorCode()
+            + "); allow the client's user the actions listIndexes and collStats");
   }
 
   private void requireSimple(BsonDocument index) {
@@ -102,7 +140,7 @@ final class CollectionKind {
               + locale
               + "'"
               + strength
-              + ", under which different message IDs or positions may be equal; create it without a"
+              + ", under which different keys or message IDs may be equal; create it without a"
               + " collation, and give queries and indexes one of their own");
     }
   }
@@ -110,7 +148,7 @@ final class CollectionKind {
   private void requireKept(BsonDocument shard) {
     BsonDocument statistics = shard.getDocument(STATISTICS, new BsonDocument());
     if (statistics.getBoolean(CAPPED, BsonBoolean.FALSE).getValue()) {
-      throw refused("is capped, and drops its oldest entities with their marks; use a plain one");
+      throw refused("is capped, and drops its oldest documents; use a plain one");
     }
     if (statistics.containsKey(TIME_SERIES)) {
       throw refused("is a time series, whose documents cannot be changed one by one");

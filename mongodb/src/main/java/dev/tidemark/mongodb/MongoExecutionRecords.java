@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * Records of executions in a MongoDB collection of their own, whose {@code _id} has scope and
  * idempotency key together. A claim is one command, which inserts the record or brings the one that
  * is there; each later write is one command under the revision. Safe for use by many threads.
+ *
+ * <p>Before the first of these, two commands ask the server whether different keys may be equal in
+ * the collection, or records be dropped. Where it has a default collation, is capped, a time series
+ * or a view, each call is an {@link IllegalStateException}, and nothing runs.
  */
 public final class MongoExecutionRecords implements ExecutionRecords {
   private static final String ID = "_id";
@@ -86,11 +90,13 @@ public final class MongoExecutionRecords implements ExecutionRecords {
    * waits for a person. Calls after the first change nothing.
    *
    * @param collection where the records are kept
+   * @throws IllegalStateException if it has a default collation, is capped, a time series or a view
    */
   public static void createIndexes(MongoCollection<?> collection) {
-    collection.createIndex(
+    MongoCollection<Document> records = OwnCollection.of(collection, Document.class).get();
+    records.createIndex(
         Indexes.ascending(EXPIRES), new IndexOptions().expireAfter(0L, TimeUnit.SECONDS));
-    collection.createIndex(
+    records.createIndex(
         Indexes.ascending(PENDING, LEASE_END),
         new IndexOptions().partialFilterExpression(Filters.exists(PENDING)));
   }

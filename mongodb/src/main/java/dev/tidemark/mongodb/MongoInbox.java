@@ -95,6 +95,7 @@ public final class MongoInbox {
    *
    * @param database where
    * @param collection its name
+   * @throws IllegalStateException if it has a default collation, is capped, a time series or a view
    */
   public static void createIndex(MongoDatabase database, String collection) {
     OwnCollection.of(database, collection)
@@ -123,11 +124,13 @@ public final class MongoInbox {
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and none could be
    *     read; or none to a claim, which is then given up
    * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
-   *     on this thread; nothing is written
+   *     on this thread, or the collection of the records has a default collation, is capped, a time
+   *     series or a view; nothing is written
    */
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<SessionDatabase, R, X> handler) throws X {
     OpenTransactions.requireNone("a handler of the inbox");
+    var unused = Uninterrupted.call(() -> ReadTries.read(Calls.MOST_TRIES, records::get));
     String key = key(message);
     String nonce = UUID.randomUUID().toString();
     if (lease == null) {
@@ -193,7 +196,7 @@ public final class MongoInbox {
       scope.abort();
       return answer(before);
     }
-    String inbox = records.get().getNamespace().getFullName();
+    String inbox = records.name();
     TransactionMessages messages = TransactionMessages.of(scope, inbox, key, message);
     return new Handled.Applied<>(handler.handle(new SessionDatabase(database, scope, messages)));
   }

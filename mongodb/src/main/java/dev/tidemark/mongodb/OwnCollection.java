@@ -12,7 +12,8 @@ import org.bson.codecs.configuration.CodecRegistry;
 /**
  * A collection of the library's own records. Here alone collections are opened, whatever the client
  * and whoever gives them has set: what is stored is read by the driver's codecs, since those of the
- * client may make other classes of it.
+ * client may make other classes of it. The server is asked for the kind of the collection before
+ * its first use: in another than a plain one different keys may be equal, and records get lost.
  *
  * @param <D> what is read of its records
  */
@@ -20,6 +21,7 @@ final class OwnCollection<D> {
   static final CodecRegistry CODECS = MongoClientSettings.getDefaultCodecRegistry();
 
   private final MongoCollection<D> collection;
+  private volatile boolean asked;
 
   private OwnCollection(MongoCollection<D> collection) {
     this.collection =
@@ -44,7 +46,20 @@ final class OwnCollection<D> {
     return given.withDocumentClass(type).withCodecRegistry(CODECS);
   }
 
+  String name() {
+    return collection.getNamespace().getFullName();
+  }
+
+  /**
+   * The collection, to be read or written.
+   *
+   * @throws IllegalStateException if it is no plain one
+   */
   MongoCollection<D> get() {
+    if (!asked) {
+      CollectionKind.requirePlainIfTold(collection);
+      asked = true;
+    }
     return collection;
   }
 }

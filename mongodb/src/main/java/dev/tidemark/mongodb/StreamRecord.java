@@ -66,6 +66,6 @@ final class StreamRecord {
   /** Names the record, for whoever has to delete it. */
   @Override
   public String toString() {
-    return "the record '" + name.getValue() + "' of " + places.get().getNamespace().getFullName();
+    return "the record '" + name.getValue() + "' of " + places.name();
   }
 }

@@ -83,6 +83,7 @@ final class BeyondOneEntityCostTest {
     MessageId first = MessageId.of(UUID.randomUUID());
     assertTrue(views.update(first, key(name), change().createIfMissing()).isDone());
     assertTrue(claiming.handle(first, all -> "nothing").isDone());
+    assertTrue(inbox.handle(first, all -> "nothing").isDone());
     assertTrue(
         MongoTransaction.on(client)
             .write(views, Write.update(first, key("2" + name), change().createIfMissing()))

@@ -16,6 +16,9 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.TimeSeriesOptions;
 import dev.tidemark.Change;
 import dev.tidemark.MessageId;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.intake.Intake;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.bson.Document;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @DisplayName("A store is made on a plain collection, or not at all")
 final class CollectionKindTest {
@@ -114,6 +118,65 @@ final class CollectionKindTest {
   }
 
   @Test
+  @DisplayName("records are not kept in another one, and nothing is done by them")
+  void records() {
+    Collation.Builder english = Collation.builder().locale("en");
+    assertUnused(collated(english.collationStrength(CollationStrength.SECONDARY)), "'en'");
+    assertUnused(created(new CreateCollectionOptions().capped(true).sizeInBytes(9_999)), "capped");
+    String behind = created(new CreateCollectionOptions()).getNamespace().getCollectionName();
+    database.createView("v", behind, List.of(Aggregates.match(Filters.eq("x", 1))));
+    assertUnused(database.getCollection("v"), "view");
+  }
+
+  private void assertUnused(MongoCollection<Document> collection, String said) {
+    String name = collection.getNamespace().getCollectionName();
+    List<String> done = new ArrayList<>();
+    Executions keys = Executions.of("s", MongoExecutionRecords.of(collection));
+    MongoInbox inbox = MongoInbox.of(fixture.client, database, name, "billing");
+    StreamRecord place = new StreamRecord(collection, "shop.orders", "n");
+    MongoDeadLetters letters = MongoDeadLetters.of(collection, "n");
+    MongoCollection<Document> source = database.getCollection("source");
+    Intake<StreamedChange> intake =
+        ChangeStreamIntake.builder(
+                StreamScene::delivery,
+                deliveries -> {
+                  throw new AssertionError();
+                })
+            .build();
+    for (Executable use :
+        List.<Executable>of(
+            () -> keys.run("k", null, String.class, steps -> done.add("charged") + ""),
+            () -> inbox.handle(MessageId.of("m"), all -> done.add("handled")),
+            () -> MongoExecutionRecords.createIndexes(collection),
+            () -> MongoInbox.createIndex(database, name),
+            place::read,
+            () -> letters.redrive(source, intake),
+            () -> MongoOutboxStream.Tokens.in(collection, "relay").read())) {
+      IllegalStateException fault = assertThrows(IllegalStateException.class, use);
+      String text = String.valueOf(fault.getMessage());
+      assertTrue(text.contains(collection.getNamespace().getFullName()), text);
+      assertTrue(text.contains(said), text);
+    }
+    assertEquals(List.of(), done);
+  }
+
+  @Test
+  @DisplayName("of records it is asked once, and taken for plain where the server does not tell")
+  void asked() {
+    MongoCollection<Document> plain = created(new CreateCollectionOptions());
+    MongoExecutionRecords records = MongoExecutionRecords.of(plain);
+    assertEquals(
+        List.of("listIndexes", "aggregate", "find", "find"),
+        fixture.commands.names(
+            () -> {
+              assertTrue(records.read("k").isEmpty());
+              assertTrue(records.read("k").isEmpty());
+            }));
+    refuseToTell();
+    assertTrue(MongoExecutionRecords.of(plain).read("k").isEmpty());
+  }
+
+  @Test
   @DisplayName("the caller's word saves the commands")
   void assumed() {
     MongoCollection<Document> any = collated(Collation.builder().locale("fr"));
@@ -127,11 +190,15 @@ final class CollectionKindTest {
   @DisplayName("a user who may not ask is told what to allow, or to say")
   void unauthorized() {
     MongoCollection<Document> plain = created(new CreateCollectionOptions());
+    refuseToTell();
+    assertRefused(plain, "error 13", "listIndexes", "collStats", "assumePlainCollection()");
+  }
+
+  private void refuseToTell() {
     Document refusal =
         Document.parse(
             "{configureFailPoint: 'failCommand', mode: {times: 1},"
                 + " data: {failCommands: ['listIndexes'], errorCode: 13}}");
     fixture.client.getDatabase("admin").runCommand(refusal);
-    assertRefused(plain, "error 13", "listIndexes", "collStats", "assumePlainCollection()");
   }
 }

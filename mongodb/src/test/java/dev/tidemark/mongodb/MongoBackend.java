@@ -214,7 +214,9 @@ final class MongoBackend implements Backend {
 
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
-    return MongoExecutionRecords.of(executions, clock);
+    MongoExecutionRecords records = MongoExecutionRecords.of(executions, clock);
+    var unused = records.read("so that the kind of the collection is not asked later");
+    return records;
   }
 
   @Override

@@ -26,7 +26,21 @@ final class OwnCollectionMutantsTest {
             ".withCodecRegistry(CODECS)",
             "",
             ForeignCodecsTest.class,
-            "executions"));
+            "executions"),
+        SourceMutant.of(
+            "records in a collection of any kind",
+            "OwnCollection",
+            "CollectionKind.requirePlainIfTold(collection);",
+            "",
+            CollectionKindTest.class,
+            "records"),
+        SourceMutant.of(
+            "a server that does not tell the kind of a collection, and ends all calls",
+            "CollectionKind",
+            "kind.require(kind::logged);",
+            "kind.require(kind::untold);",
+            CollectionKindTest.class,
+            "asked"));
   }
 
   @ParameterizedTest(name = "{0}")
