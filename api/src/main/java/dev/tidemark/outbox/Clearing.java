@@ -136,6 +136,7 @@ final class Clearing {
     if (answer instanceof Answer.Written) {
       open.remove(parcel);
       parcel.made(change);
+      tally.written++;
       tally.parked += change.parked().size();
       holdBack(parcel.record());
       goOn(parcel, tally);

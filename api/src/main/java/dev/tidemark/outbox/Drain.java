@@ -14,11 +14,13 @@ final class Drain {
   private final int shards;
   private RelayPass total;
 
-  /** Whether the last pass has sent nothing. */
-  private boolean isQuiet;
+  /** Shards in which nothing was to be sent when they were looked at last. */
+  private final Set<Integer> ended = new HashSet<>();
 
-  /** Shards that were not looked at to their end since a message was sent last. */
-  private Set<Integer> unseen = new HashSet<>();
+  private boolean isAtEnd;
+
+  /** Whether nothing came of the last pass: what it found is as it was. */
+  private boolean isStuck;
 
   /**
    * Begins.
@@ -35,27 +37,26 @@ final class Drain {
     this.total = new Tally().pass(records.name(), Duration.ZERO);
   }
 
-  /**
-   * Counts a pass; says whether it is the last.
-   *
-   * @param goesOn the shards that the pass has not looked at to their end
-   */
-  boolean isOverBehind(RelayPass pass, Set<Integer> goesOn) {
+  /** Counts a pass; says whether it is the last. */
+  boolean isOverBehind(RelayPass pass, Tally tally, boolean isWithoutHints) {
     total = total.then(pass);
     long passed = nanos.getAsLong() - start;
     boolean waits = pass.shards() < shards && passed < takeover;
-    if (pass.sent() > 0 || !isQuiet) {
-      unseen = new HashSet<>(goesOn);
-    } else {
-      unseen.retainAll(goesOn);
-    }
-    isQuiet = pass.sent() == 0;
-    return passed >= most || (isQuiet && unseen.isEmpty() && !waits);
+    ended.addAll(tally.ended);
+    ended.removeAll(tally.found);
+    isAtEnd = isWithoutHints && ended.containsAll(tally.mine);
+    isStuck = !tally.found.isEmpty() && tally.written == 0;
+    return passed >= most || (isAtEnd && !waits);
   }
 
   /** Whether there is nothing to do but to wait. */
   boolean isIdle() {
-    return isQuiet && unseen.isEmpty();
+    return isAtEnd || isStuck;
+  }
+
+  /** How much time is left, in nanoseconds. */
+  long left() {
+    return most - (nanos.getAsLong() - start);
   }
 
   RelayPass total() {

@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,8 @@ final class Finding {
   private final Shards shards;
   private final Clearing clearing;
 
-  /** When to look for what is due far in the future: each longest pause, and in each drain. */
-  private long nextAhead;
+  /** When to look in a shard for what is due far in the future. */
+  private final long[] nextAhead;
 
   /** The shard with which a pass begins: the one that the pass before had no room for. */
   private int first;
@@ -42,39 +43,34 @@ final class Finding {
     this.hints = builder.hints;
     this.shards = shards;
     this.clearing = clearing;
-    this.nextAhead = nanos.getAsLong() + retries.longest() * 1_000_000;
+    this.nextAhead = new long[records.shards()];
+    Arrays.fill(nextAhead, nanos.getAsLong() + retries.longest() * 1_000_000);
   }
 
-  /** Has the next pass look for what is due far in the future. */
+  /** Has the next look at each shard find what is due far in the future, too. */
   void lookAhead() {
-    nextAhead = nanos.getAsLong();
+    Arrays.fill(nextAhead, nanos.getAsLong());
   }
 
   /** The records to work on, and what they have waiting. */
   List<Parcel> found(boolean looks, Tally tally) {
     long now = records.clock().millis();
     Map<Object, Parcel> parcels = new LinkedHashMap<>();
-    boolean looksAhead = looks && looksAtAll && nanos.getAsLong() - nextAhead >= 0;
-    if (looksAhead) {
-      nextAhead = nanos.getAsLong() + retries.longest() * 1_000_000;
-    }
     left = size;
     int count = records.shards();
     int begin = first;
     for (int i = 0; i < count; i++) {
       int shard = (begin + i) % count;
       if (shards.isMine(shard)) {
-        tally.shards++;
+        tally.mine.add(shard);
         if (left <= 0) { // the next pass begins with it
-          tally.goesOn.add(shard);
           continue;
         }
         first = (shard + 1) % count;
-        if (looks && looksAtAll) {
-          look(shard, now, parcels, tally);
-        }
-        if (looksAhead) {
-          lookAhead(shard, now, parcels, tally);
+        if (!looksAtAll) {
+          tally.ended.add(shard);
+        } else if (looks) {
+          lookBoth(shard, now, parcels, tally);
         }
       }
     }
@@ -82,14 +78,28 @@ final class Finding {
       look(hints.take(batch, shards::isMine), now, parcels, tally);
     }
     List<Parcel> found = new ArrayList<>(parcels.values());
+    found.forEach(parcel -> tally.found.add(parcel.shard()));
     clearing.count(now, interval, tally);
     return found;
+  }
+
+  /** Looks at a shard, and each longest pause and in each drain ahead. */
+  private void lookBoth(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
+    tally.ended.add(shard);
+    look(shard, now, parcels, tally);
+    if (nanos.getAsLong() - nextAhead[shard] >= 0) {
+      nextAhead[shard] = nanos.getAsLong() + retries.longest() * 1_000_000;
+      lookAhead(shard, now, parcels, tally);
+    }
   }
 
   private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
     try {
       Look look = records.look(shard, Long.MIN_VALUE, now - grace.toMillis(), batch, left);
-      tally.note(shard, look);
+      tally.note(look);
+      if (look.goesOn()) {
+        tally.ended.remove(shard);
+      }
       for (OutboxRecord record : look.records()) {
         add(shard, record, now, parcels, tally);
       }
@@ -106,8 +116,11 @@ final class Finding {
       Look look =
           records.look(
               shard, now + retries.longest() + 1, Long.MAX_VALUE, batch, Math.max(1, left));
-      tally.note(shard, look);
-      nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;
+      tally.note(look);
+      if (look.goesOn() || look.records().size() == batch) {
+        nextAhead[shard] = nanos.getAsLong();
+        tally.ended.remove(shard);
+      }
       for (OutboxRecord record : look.records()) {
         tally.ahead += record.waiting().size();
         add(shard, record, now, parcels, tally);

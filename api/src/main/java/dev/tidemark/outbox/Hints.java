@@ -31,6 +31,15 @@ final class Hints {
     }
   }
 
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return shards.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Ends a wait, and each that begins later. */
   void wake() {
     lock.lock();

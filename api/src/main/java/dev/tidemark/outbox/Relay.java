@@ -6,7 +6,6 @@ import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +75,8 @@ public final class Relay {
   private volatile boolean isRunning;
   private volatile boolean isStopped;
 
-  /** The shards that the last pass has not looked at to their end; for the thread that runs. */
-  private Set<Integer> goesOn = Set.of();
+  /** What the last pass has counted; for the thread that runs. */
+  private Tally last = new Tally();
 
   Relay(RelayBuilder builder) {
     this.records = builder.records;
@@ -140,10 +139,11 @@ public final class Relay {
   }
 
   /**
-   * Makes passes on this thread until one has sent nothing, and gives leases back: for a function,
-   * or whatever else a timer calls. While other instances have some of the shards it goes on for
-   * two leases, in which it takes over those whose owner is silent. Hints that it got before are
-   * worked on. May be called again.
+   * Makes passes on this thread until nothing is due or time is over, and gives leases back: for a
+   * function, or whatever else a timer calls. What could not be sent is not due before the end of
+   * its pause, so a broker that is away does not keep it. Nor does a shard that cannot be read.
+   * While other instances have some of the shards it goes on for two leases, in which it takes over
+   * those whose owner is silent. All hints that it got before are worked on. May be called again.
    *
    * @param most for how long; at least one pass is made
    * @return the sums of what its passes did; the shards and what waits are those of the last one,
@@ -183,15 +183,15 @@ public final class Relay {
       long now = nanos.getAsLong();
       boolean looks = now - next >= 0;
       RelayPass pass = pass(looks);
-      if (drain != null && drain.isOverBehind(pass, goesOn)) {
+      if (drain != null && drain.isOverBehind(pass, last, hints.isEmpty())) {
         return;
       }
-      boolean isIdle = drain == null ? pass.sent() == 0 : drain.isIdle();
-      if (looks && isIdle) {
-        next = now + interval.toNanos();
-      }
-      if (isIdle) {
-        rest(Duration.ofNanos(Math.max(0, next - nanos.getAsLong())));
+      if (drain == null ? pass.sent() == 0 : drain.isIdle()) {
+        next = looks ? now + interval.toNanos() : next;
+        long most = next - nanos.getAsLong();
+        rest(Duration.ofNanos(Math.max(0, drain == null ? most : Math.min(most, drain.left()))));
+      } else if (drain != null) {
+        next = now;
       }
     }
   }
@@ -265,7 +265,7 @@ public final class Relay {
         errors.note(pass);
         told.note(pass);
       }
-      goesOn = tally.goesOn;
+      last = tally;
       return pass;
     } finally {
       working.unlock();

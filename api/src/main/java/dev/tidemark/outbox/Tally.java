@@ -9,7 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /** What a pass counts. For one thread. */
 final class Tally {
-  int shards;
+  /** The shards that the relay works on. */
+  final Set<Integer> mine = new HashSet<>();
+
+  /** The shards that were looked at to their end. */
+  final Set<Integer> ended = new HashSet<>();
+
+  /** The shards of records that have something to be sent now. */
+  final Set<Integer> found = new HashSet<>();
+
+  /** How many of their changes the store has made. */
+  int written;
+
   int pending;
   long oldest;
   int sent;
@@ -26,9 +37,6 @@ final class Tally {
   int ahead;
   int unreadable;
 
-  /** The shards that have more than was looked at. */
-  final Set<Integer> goesOn = new HashSet<>();
-
   /** The shards of records that have something to send again already, by their keys. */
   final Map<Object, Integer> again = new LinkedHashMap<>();
 
@@ -41,12 +49,9 @@ final class Tally {
   }
 
   /** Counts what a look has seen, beside the records that it gave. */
-  void note(int shard, Look look) {
+  void note(Look look) {
     heldBack += look.heldBack();
     unreadable += look.unreadable();
-    if (look.goesOn()) {
-      goesOn.add(shard);
-    }
     if (look.error() != null) {
       error(look.error());
     }
@@ -55,7 +60,7 @@ final class Tally {
   RelayPass pass(String records, Duration elapsed) {
     return new RelayPass(
         records,
-        shards,
+        mine.size(),
         pending,
         Duration.ofMillis(oldest),
         sent,

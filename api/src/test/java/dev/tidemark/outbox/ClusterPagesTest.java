@@ -139,23 +139,23 @@ final class ClusterPagesTest {
   @Test
   @DisplayName("sends what is behind more than it can note of what cannot be sent, in functions")
   void refused() {
-    refused(10);
+    refused(10, DELAY);
   }
 
   @Test
   @DisplayName("sends it where all that cannot be sent is tried at once, too")
   void refusedAtOnce() {
-    refused(1_000);
+    refused(1_000, Duration.ZERO);
   }
 
-  private void refused(int batch) {
+  private void refused(int batch, Duration time) {
     for (int i = 0; i < 300; i++) {
       publish("%03d".formatted(i), Duration.ZERO, "eu");
       scene.broker.refuses.add("%03d".formatted(i));
     }
     publish("own", Duration.ZERO, "eu");
     for (int drains = 0; drains < 8 && scene.broker.taken.isEmpty(); drains++) {
-      RelayPass unused = relay(batch).drain(DELAY);
+      RelayPass unused = relay(batch).drain(time);
       scene.move(DELAY);
     }
     assertEquals(List.of("own"), scene.broker.taken);

@@ -26,6 +26,7 @@ final class OutboxMutantsTest {
           LargeRecordsTest.class,
           PatienceTest.class,
           TriesTest.class,
+          DrainTest.class,
           ClusterPagesTest.class);
 
   @TempDir Path folder;
@@ -203,9 +204,45 @@ final class OutboxMutantsTest {
         mutant(
             "a look ahead in a drain that ends with a few pages",
             "Finding",
-            "nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;",
-            "",
+            "if (look.goesOn() || look.records().size() == batch) {",
+            "if (look.records().size() == batch) {",
             "aheadOwn"),
+        mutant(
+            "what is due far in the future left out behind the first of it",
+            "Finding",
+            "if (look.goesOn() || look.records().size() == batch) {",
+            "if (look.goesOn()) {",
+            "farAhead"),
+        mutant(
+            "a drain that ends as nothing was sent",
+            "Drain",
+            "ended.removeAll(tally.found);",
+            "",
+            "behind"),
+        mutant(
+            "a drain that ends with hints left",
+            "Drain",
+            "isAtEnd = isWithoutHints &&",
+            "isAtEnd =",
+            "allHints"),
+        mutant(
+            "a drain that looks at no shard that it takes over",
+            "Drain",
+            "ended.containsAll(tally.mine);",
+            "tally.found.isEmpty();",
+            "takenOver"),
+        mutant(
+            "a drain that asks a store without end that takes no change",
+            "Drain",
+            "return isAtEnd || isStuck;",
+            "return isAtEnd;",
+            "stuck"),
+        mutant(
+            "a drain that rests for longer than it has time",
+            "Relay",
+            "drain == null ? most : Math.min(most, drain.left())",
+            "most",
+            "stuck"),
         mutant(
             "an outage's tries that count once it is over",
             "Patience",

@@ -243,8 +243,8 @@ final class RelayMutantsTest {
         relay(
             "an index that is not looked at, as if hints told everything",
             "Finding",
-            "        if (looks && looksAtAll) {\n",
-            "        if (!looks) {\n",
+            "} else if (looks) {",
+            "} else if (!looks) {",
             "order"),
         relay(
             "waves that go on where the thread is interrupted",
@@ -261,8 +261,8 @@ final class RelayMutantsTest {
         relay(
             "a look that never goes ahead",
             "Finding",
-            "        if (looksAhead) {\n",
-            "        if (!looksAhead && !looks) {\n",
+            "if (nanos.getAsLong() - nextAhead[shard] >= 0) {",
+            "if (nextAhead.length == 0) {",
             "ahead"),
         relay(
             "a pass that takes all that there is",
