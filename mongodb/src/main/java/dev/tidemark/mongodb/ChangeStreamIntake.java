@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * document before and after it may, comes without what it had: the decoder that asks for its
  * document or its event gets a {@link TooLargeException}, so it is a dead letter that names the
  * document. Let a pipeline project what is needed, or end with {@code
- * $changeStreamSplitLargeEvent}, and there are none.
+ * $changeStreamSplitLargeEvent}, and there are none: the parts of an event are handed over as one.
  *
  * <p>Errors of the network and of elections do not end it: it waits, longer each time, and goes on,
  * and {@link #fault} tells of them while they last. {@link #run} ends by {@link #stop}, an

@@ -7,7 +7,6 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.Sorts;
-import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.Taken.Fate;
@@ -18,15 +17,9 @@ import java.util.List;
 import org.bson.BsonBoolean;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
-import org.bson.BsonDocumentReader;
-import org.bson.BsonDocumentWriter;
 import org.bson.BsonInt32;
 import org.bson.BsonMaximumSizeExceededException;
 import org.bson.BsonString;
-import org.bson.RawBsonDocument;
-import org.bson.codecs.Codec;
-import org.bson.codecs.DecoderContext;
-import org.bson.codecs.EncoderContext;
 import org.bson.conversions.Bson;
 
 /**
@@ -55,9 +48,6 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   private static final String DOCUMENT = "document";
   private static final String EVENT = "event";
   private static final String LEFT_OUT = "leftOut";
-
-  private static final Codec<ChangeStreamDocument<RawBsonDocument>> EVENTS =
-      ChangeStreamDocument.createCodec(RawBsonDocument.class, OwnCollection.CODECS);
 
   private final OwnCollection<BsonDocument> letters;
   private final BsonString stream;
@@ -132,12 +122,7 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     if (change.isOfDocument()) {
       return letter.clone().append(DOCUMENT, change.document());
     }
-    BsonDocument event = new BsonDocument();
-    EVENTS.encode(
-        new BsonDocumentWriter(event),
-        change.event().orElseThrow(),
-        EncoderContext.builder().build());
-    return letter.clone().append(EVENT, event);
+    return letter.clone().append(EVENT, StreamEvents.document(change.event().orElseThrow()));
   }
 
   /**
@@ -201,9 +186,7 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     if (letter.isDocument(DOCUMENT)) {
       return StreamedChange.of(name, source.getCodecRegistry(), letter.getDocument(DOCUMENT));
     }
-    ChangeStreamDocument<RawBsonDocument> event =
-        EVENTS.decode(
-            new BsonDocumentReader(letter.getDocument(EVENT)), DecoderContext.builder().build());
-    return StreamedChange.of(name, source.getCodecRegistry(), event, null);
+    return StreamedChange.of(
+        name, source.getCodecRegistry(), StreamEvents.event(letter.getDocument(EVENT)), null);
   }
 }

@@ -12,6 +12,7 @@ import com.mongodb.client.cursor.TimeoutMode;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.OperationType;
+import com.mongodb.client.model.changestream.SplitEvent;
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +55,9 @@ final class OpenStream implements AutoCloseable {
 
   /** What came before the place was known at which the stream was opened; else null. */
   private @Nullable ChangeStreamDocument<RawBsonDocument> first;
+
+  /** What came of an event that comes in parts. */
+  private final List<ChangeStreamDocument<RawBsonDocument>> parts = new ArrayList<>();
 
   private @Nullable BsonDocument token;
   private boolean hasEnded;
@@ -172,11 +176,29 @@ final class OpenStream implements AutoCloseable {
       }
       goesOn = cursor.available() > 0;
     }
-    isIdle = read.isEmpty();
+    isIdle = read.isEmpty() && parts.isEmpty();
     return read;
   }
 
+  /**
+   * Takes an event, once it is whole: the parts of a large one come one behind the other, and the
+   * place stays in front of them.
+   */
   private void add(ChangeStreamDocument<RawBsonDocument> event, List<StreamedChange> read) {
+    SplitEvent split = event.getSplitEvent();
+    if (split == null) {
+      addWhole(event, read);
+      return;
+    }
+    parts.add(event);
+    if (split.getFragment() >= split.getOf()) {
+      ChangeStreamDocument<RawBsonDocument> whole = StreamEvents.joined(parts);
+      parts.clear();
+      addWhole(whole, read);
+    }
+  }
+
+  private void addWhole(ChangeStreamDocument<RawBsonDocument> event, List<StreamedChange> read) {
     OperationType type = event.getOperationType();
     if (type == OperationType.INVALIDATE) {
       hasEnded = true;
@@ -189,7 +211,7 @@ final class OpenStream implements AutoCloseable {
   }
 
   private void moveTo(@Nullable BsonDocument place) {
-    token = place == null ? token : place;
+    token = place == null || !parts.isEmpty() ? token : place;
   }
 
   /** The collection, in about the order of the inserts. */

@@ -54,6 +54,20 @@ final class ChangeStreamMutantsTest {
                 + " try (OpenStream stream = OpenStream.of(settings, from, false)) {",
             "between"),
         SourceMutant.of(
+            "a part of an event that passes for the whole",
+            "OpenStream",
+            "if (split == null) {",
+            "if (true) {",
+            ChangeStreamFragmentsTest.class,
+            "joined"),
+        SourceMutant.of(
+            "a place between the parts of an event",
+            "OpenStream",
+            "place == null || !parts.isEmpty() ?",
+            "place == null ?",
+            ChangeStreamFragmentsTest.class,
+            "between"),
+        SourceMutant.of(
             "a reading of the collection that has to be done within one operation's time",
             "OpenStream",
             "collection.getTimeout(TimeUnit.MILLISECONDS) == null",
