@@ -352,4 +352,13 @@ public final class Executions {
   Json json() {
     return json;
   }
+
+  /**
+   * How long one text in a result may be, so that it is stored and read again.
+   *
+   * @return bytes of JSON, by what the {@code StreamReadConstraints} of the mapper say
+   */
+  public int maxTextBytes() {
+    return json.mostBytesOfText();
+  }
 }

@@ -41,6 +41,11 @@ final class Json {
     return OwnMapper.mostBytes(mapper);
   }
 
+  /** How many of them one text may take, which has a bound of its own. */
+  int mostBytesOfText() {
+    return Math.min(mostBytes(), mapper.getFactory().streamReadConstraints().getMaxStringLength());
+  }
+
   /**
    * Requires that there is a way to read a type, before anything of it is written. Whether a value
    * of it can be read is only known once there is one.

@@ -76,7 +76,8 @@ public final class IdempotencyFilter implements Filter {
     this.stored = builder.stored;
     this.headers = builder.headers;
     this.maxBodyBytes = builder.maxBodyBytes;
-    this.maxResponseBytes = builder.maxResponseBytes;
+    this.maxResponseBytes =
+        StoredResponse.mostBytes(builder.maxResponseBytes, executions.maxTextBytes());
     this.keysOptional = builder.keysOptional;
     this.inProgress = builder.inProgress;
   }
@@ -229,7 +230,7 @@ public final class IdempotencyFilter implements Filter {
     private Set<String> headers =
         headers("Content-Encoding", "Content-Language", "ETag", "Location");
     private int maxBodyBytes = 1 << 20;
-    private int maxResponseBytes = 10 << 20;
+    private @Nullable Integer maxResponseBytes;
     private boolean keysOptional;
     private Problem inProgress = Problem.IN_PROGRESS;
 
@@ -345,7 +346,8 @@ public final class IdempotencyFilter implements Filter {
      * one the request is answered 500, now and whenever it comes again: it was carried out, and is
      * not carried out again.
      *
-     * @param bytes at least 1,024; 10 MiB unless given
+     * @param bytes at least 1,024, at most what {@link Executions#maxTextBytes()} leaves for a body
+     *     in Base64; 10 MiB unless given, or less where that is less
      * @return this builder
      */
     public Builder maxResponseBytes(int bytes) {
@@ -372,6 +374,7 @@ public final class IdempotencyFilter implements Filter {
      *
      * @return a filter, for dispatches of type REQUEST
      * @throws IllegalStateException unless {@link #tenant} or {@link #sharedKeys()} was called
+     * @throws IllegalArgumentException if responses may be longer than the executions store
      */
     public IdempotencyFilter build() {
       if (tenant == null && !shared) {

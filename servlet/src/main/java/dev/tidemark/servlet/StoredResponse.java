@@ -27,11 +27,34 @@ record StoredResponse(
     String body) {
   private static final String REPLAYED = "Idempotency-Replayed";
 
+  /** What is left for all but the body: servers take less than that for headers. */
+  private static final int REST = 1 << 16;
+
   /** Puts back what a mapper leaves out that writes no empty values, or no defaults. */
   StoredResponse {
     error = Boolean.TRUE.equals(error);
     headers = Objects.requireNonNullElse(headers, Map.of());
     body = Objects.requireNonNullElse(body, "");
+  }
+
+  /**
+   * How long a body may be.
+   *
+   * @param given null for 10 MiB, or what there is room for
+   * @param text how many bytes one text may have
+   * @throws IllegalArgumentException if there is no room for what was given
+   */
+  static int mostBytes(@Nullable Integer given, int text) {
+    int room = Math.max(0, text - REST) / 4 * 3; // in Base64
+    int most = given == null ? Math.min(room, 10 << 20) : given;
+    if (most > room) {
+      throw new IllegalArgumentException(
+          ("maxResponseBytes must be at most %d, since the mapper of the executions reads texts of"
+                  + " %d bytes at most, was %d; give a mapper whose StreamReadConstraints allow"
+                  + " longer ones")
+              .formatted(room, text, most));
+    }
+    return most;
   }
 
   /**

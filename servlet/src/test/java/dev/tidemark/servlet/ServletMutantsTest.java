@@ -35,6 +35,20 @@ final class ServletMutantsTest {
             StoredResponsesTest.class,
             "tooLarge"),
         SourceMutant.of(
+            "a bound of responses beyond what is stored",
+            "StoredResponse",
+            "if (most > room) {",
+            "if (most < 0) {",
+            StoredResponsesTest.class,
+            "bounds"),
+        SourceMutant.of(
+            "a bound of responses that forgets their Base64",
+            "StoredResponse",
+            "Math.max(0, text - REST) / 4 * 3;",
+            "Math.max(0, text - REST);",
+            StoredResponsesTest.class,
+            "bounds"),
+        SourceMutant.of(
             "a request that is carried out again since its response is too large",
             "Exchange",
             "response.replaceBy(Problem.RESPONSE_TOO_LARGE);",

@@ -2,10 +2,13 @@ package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.execution.Executions;
@@ -223,6 +226,51 @@ class StoredResponsesTest extends FilterScene {
       }
       assertEquals(4, effects.get());
     }
+  }
+
+  @Test
+  @DisplayName("are as long as the mapper of the executions reads, and a longer bound is refused")
+  void bounds() {
+    StreamReadConstraints.Builder text = StreamReadConstraints.builder().maxStringLength(100_000);
+    StreamReadConstraints.Builder both = StreamReadConstraints.builder().maxStringLength(100_000);
+    StreamReadConstraints.Builder all = StreamReadConstraints.builder().maxDocumentLength(100_000);
+    for (var constraints : List.of(text, both.maxDocumentLength(1_000_000), all)) {
+      bounded(JsonFactory.builder().streamReadConstraints(constraints.build()).build());
+    }
+    int tooLong = 20 << 20; // for the mapper that executions have by themselves
+    assertThrows(
+        IllegalArgumentException.class, () -> with(settings -> settings.maxResponseBytes(tooLong)));
+  }
+
+  private void bounded(JsonFactory factory) {
+    int most = 25_848; // in Base64, beside 64 KiB for the rest
+    Server.Action answering =
+        (request, response) -> {
+          effects.incrementAndGet();
+          response.getWriter().print("x".repeat(request.getContentLength() + most - 1));
+        };
+    effects.set(0);
+    Executions executions =
+        Executions.builder("scope" + factory.hashCode(), records)
+            .mapper(new ObjectMapper(factory))
+            .build();
+    IdempotencyFilter.Builder settings = IdempotencyFilter.builder(executions).sharedKeys();
+    try (Server server = server(answering, settings.build())) {
+      for (String body : List.of("1", "1", "12", "12")) {
+        HttpResponse<String> answer = server.send(server.post("/orders", body).header(KEY, body));
+        assertEquals(body.equals("1") ? 200 : 500, answer.statusCode());
+        assertTrue(answer.body().startsWith(body.equals("1") ? "xx" : "{\"type\":"));
+      }
+      assertEquals(2, effects.get());
+    }
+    assertEquals(
+        "maxResponseBytes must be at most 25848, since the mapper of the executions reads texts of"
+            + " 100000 bytes at most, was 25849; give a mapper whose StreamReadConstraints allow"
+            + " longer ones",
+        assertThrows(
+                IllegalArgumentException.class, () -> settings.maxResponseBytes(most + 1).build())
+            .getMessage());
+    assertNotNull(settings.maxResponseBytes(most).build());
   }
 
   @Test
