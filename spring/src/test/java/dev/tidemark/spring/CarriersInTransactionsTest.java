@@ -27,8 +27,8 @@ import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import io.awspring.cloud.sqs.listener.SqsHeaders;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -147,7 +147,7 @@ class CarriersInTransactionsTest {
     String source = events.getNamespace().getFullName();
     letters.insertOne(
         new Document("_id", new Document(Map.of("stream", "s", "source", source, "_id", "ann")))
-            .append("at", new Date(1))
+            .append("at", Instant.ofEpochMilli(1))
             .append("document", new Document("_id", "ann")));
     Intake<StreamedChange> intake =
         ChangeStreamIntake.builder(
