@@ -97,14 +97,16 @@ record Command(
 
   /** How large what it stores is, and what it evaluates, without the filter. */
   long bytes() {
-    if (model instanceof InsertOneModel<BsonDocument> insert) {
-      return bytes(insert.getDocument());
-    }
     List<? extends Bson> pipeline =
         model instanceof UpdateOneModel<BsonDocument> update ? update.getUpdatePipeline() : null;
     return pipeline == null
-        ? 0
+        ? bytesOfDocument()
         : pipeline.stream().mapToLong(stage -> bytes(stage.toBsonDocument())).sum();
+  }
+
+  /** How large the document is that it inserts; 0 where the server makes it. */
+  long bytesOfDocument() {
+    return model instanceof InsertOneModel<BsonDocument> insert ? bytes(insert.getDocument()) : 0;
   }
 
   private static long bytes(BsonDocument document) {

@@ -190,8 +190,12 @@ final class Errors {
         && kind(e) == Kind.CONTENTION;
   }
 
-  /** The fault of a write that met a limit of the server, in whose text an index shows its keys. */
-  static TooLargeException tooLarge(RuntimeException e, EntityKey key) {
+  /**
+   * The fault of a write that met a limit of the server, in whose text an index shows its keys.
+   *
+   * @param bytes the size of the document, which not every error tells; 0 where it is not known
+   */
+  static TooLargeException tooLarge(RuntimeException e, EntityKey key, long bytes) {
     int code = e instanceof MongoException failure ? failure.getCode() : 0;
     String limit =
         switch (code) {
@@ -199,8 +203,9 @@ final class Errors {
           case OVERFLOW -> "what would be stored is nested in more levels than MongoDB allows";
           default -> {
             Matcher told = SIZE.matcher(String.valueOf(e.getMessage()));
+            String size = told.find() ? told.group(1) : bytes > 0 ? "" + bytes : "";
             yield "the document would exceed MongoDB's 16,777,216 bytes, marks included"
-                + (told.find() ? ": it would have " + told.group(1) : "")
+                + (size.isEmpty() ? "" : ": it would have " + size)
                 + "; store less in it, or keep fewer message IDs and sources";
           }
         };

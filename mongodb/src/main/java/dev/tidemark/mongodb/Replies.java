@@ -96,7 +96,9 @@ final class Replies<T> {
     StoredDocument<T> over = (StoredDocument<T>) runner.request().over();
     Object waiting = over == null ? null : over.found().marks().get(context.names().outbox());
     boolean waits = waiting instanceof List<?> messages && !messages.isEmpty();
-    return Outbox.full(Errors.tooLarge(e, runner.key()), waits && Errors.isOfDocument(e));
+    return Outbox.full(
+        Errors.tooLarge(e, runner.key(), runner.command().bytesOfDocument()),
+        waits && Errors.isOfDocument(e));
   }
 
   /** Whether an attempt without an answer was made, a read has to tell. */

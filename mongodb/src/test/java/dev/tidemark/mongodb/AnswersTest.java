@@ -152,7 +152,7 @@ final class AnswersTest {
       }
     }
     MongoException size = new MongoException(10334, "BSONObj size: 16830719 (0x100D0FF)");
-    String text = String.valueOf(Errors.tooLarge(size, EntityKey.key("k")).getMessage());
+    String text = String.valueOf(Errors.tooLarge(size, EntityKey.key("k"), 0).getMessage());
     assertTrue(text.contains("16,777,216 bytes") && text.contains("16830719"), text);
   }
 }

@@ -132,7 +132,7 @@ final class ChangeStreamErrorsTest {
     try (StreamScene scene = scene()) {
       prepare(scene);
       Document place = scene.kept();
-      scene.fail("aggregate", "errorCode: " + code, 1);
+      scene.fail(scene.events, "aggregate", "errorCode: " + code, 1);
       ChangeStreamIntake stream = scene.stream().build();
       assertThrows(RuntimeException.class, stream::run);
       assertEquals(0, scene.count("find"), "nothing is read again");

@@ -65,7 +65,7 @@ final class ChangeStreamIntakeFaultsTest {
   void historyLost(int code) {
     try (StreamScene scene = scene()) {
       prepare(scene);
-      scene.fail("aggregate", "errorCode: " + code, 1);
+      scene.fail(scene.events, "aggregate", "errorCode: " + code, 1);
       readsAgain(scene);
     }
   }
@@ -113,7 +113,7 @@ final class ChangeStreamIntakeFaultsTest {
     try (StreamScene scene = scene()) {
       prepare(scene);
       Document place = scene.kept();
-      scene.fail("aggregate", "errorCode: 286", 1);
+      scene.fail(scene.events, "aggregate", "errorCode: 286", 1);
       ChangeStreamIntake stream = scene.stream().fromNow().build();
       IllegalStateException lost = assertThrows(IllegalStateException.class, stream::run);
       assertTrue(
@@ -141,7 +141,7 @@ final class ChangeStreamIntakeFaultsTest {
   void readingTakesTooLong() {
     try (StreamScene scene = scene()) {
       scene.insert("a", "a");
-      scene.afterReading(() -> scene.fail("getMore", "errorCode: 286", 1));
+      scene.afterReading(() -> scene.fail(scene.events, "getMore", "errorCode: 286", 1));
       ChangeStreamIntake stream = scene.stream().build();
       IllegalStateException lost = assertThrows(IllegalStateException.class, stream::run);
       assertTrue(
@@ -198,7 +198,7 @@ final class ChangeStreamIntakeFaultsTest {
   void passes(String how) {
     try (StreamScene scene = scene()) {
       prepare(scene);
-      scene.fail("aggregate", how, 5);
+      scene.fail(scene.events, "aggregate", how, 5);
       ChangeStreamIntake stream = scene.run(() -> scene.has("b", "b"));
       assertEquals(Optional.empty(), stream.fault());
       assertEquals(0, scene.count("find"));
@@ -214,7 +214,7 @@ final class ChangeStreamIntakeFaultsTest {
     try (StreamScene scene = scene()) {
       prepare(scene);
       Document place = scene.kept();
-      scene.fail("update", "errorCode: " + code + ", errorLabels: []", 1);
+      scene.fail(scene.places, "update", "errorCode: " + code + ", errorLabels: []", 1);
       scene.run(() -> scene.has("b", "b") && !place.equals(scene.place()));
     }
   }

@@ -354,15 +354,16 @@ final class StreamScene implements AutoCloseable {
     assertTrue(places.deleteOne(eq("_id", NAME)).getDeletedCount() == 1);
   }
 
-  /** Lets the server fail the scene's next commands of a name. */
-  void fail(String command, String how, int times) {
+  /** Lets the server fail the scene's next commands of a name to a collection. */
+  void fail(MongoCollection<?> of, String command, String how, int times) {
     String point =
         "{configureFailPoint: 'failCommand', mode: {times: %d}, data: {failCommands: ['%s'], %s,"
-            + " appName: '%s'}}";
+            + " namespace: '%s', appName: '%s'}}";
+    String name = of.getNamespace().getFullName();
     var unused =
         client
             .getDatabase("admin")
-            .runCommand(Document.parse(point.formatted(times, command, how, application)));
+            .runCommand(Document.parse(point.formatted(times, command, how, name, application)));
   }
 
   @Override

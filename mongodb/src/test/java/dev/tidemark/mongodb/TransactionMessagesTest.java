@@ -208,6 +208,7 @@ final class TransactionMessagesTest {
     String records = "i" + UUID.randomUUID();
     MongoInbox.createIndex(database, records);
     MongoInbox inbox = MongoInbox.of(fixture.client, database, records, "billing");
+    assertTrue(inbox.handle(MessageId.of("first"), all -> "which asks for the kind").isDone());
     AtomicInteger runs = new AtomicInteger();
     List<String> sent =
         fixture.commands.names(
