@@ -88,6 +88,15 @@ final class NativePartsTest {
   }
 
   @Test
+  @DisplayName("by the update itself, whatever was read before it")
+  void inUpdate() {
+    assumeFalse(
+        MongoServers.server().embedded(),
+        "missing capability: mongo-java-server evaluates no expressions, so all is read first");
+    assertThrows(InvalidChangeException.class, () -> update(CITY));
+  }
+
+  @Test
   @DisplayName("in a batch and in a transaction, whose other writes go on or do not")
   void together() {
     List<Result<Home>> results =

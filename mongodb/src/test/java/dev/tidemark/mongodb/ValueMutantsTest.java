@@ -96,7 +96,7 @@ final class ValueMutantsTest {
             "further.addAll(parts(own));",
             "",
             NativePartsTest.class,
-            "missing"),
+            "inUpdate"),
         SourceMutant.of(
             "a part that operators make in a batch without its primitives",
             "MongoNativeUpdate",
