@@ -141,6 +141,7 @@ class OpenTransactionsTest {
             "proxy",
             "within",
             "scope",
+            "maxTextBytes",
             "of",
             "builder");
     assertThat(methods(Flow.class)).containsExactlyInAnyOrder("run", "resume");
