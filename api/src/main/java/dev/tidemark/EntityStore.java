@@ -164,9 +164,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery, judged like any other before the delete
    * @param key the entity
-   * @return what it did; {@link Outcome.Deleted} where nothing was there. Where the reply was lost
-   *     and nothing is left, it is {@link Outcome.Applied}: this call, or another that forgot the
-   *     entity at the same time, took it away
+   * @return what it did; {@link Outcome.Deleted} where nothing was there
    */
   default Outcome<T> forget(Message message, EntityKey key) {
     return write(Write.forget(message, key));

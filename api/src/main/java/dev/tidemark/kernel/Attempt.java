@@ -108,11 +108,9 @@ final class Attempt<T> {
         cause);
   }
 
-  /** Whether this attempt left what is stored: its record, or nothing where it took all away. */
+  /** Whether this attempt left the record that is stored. */
   boolean isIn(Found<T> found, Names names) {
-    return found.exists()
-        ? marking().token().equals(found.revision(names))
-        : uncertain && request.effect() instanceof Effect.Removal;
+    return found.exists() && marking().token().equals(found.revision(names));
   }
 
   /** The reply that this attempt would have had, as the record that it left tells it. */

@@ -9,13 +9,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The contracts of publishing and of its replies catch")
+@DisplayName("The contracts of publishing catch")
 final class PublishingMutantsTest {
   /** The contract in memory, for {@link SourceMutant} to make. */
   static final class InMemory {
     private final PublishingBatchesContract batches =
         new PublishingBatchesContract(new ReferenceBackend());
-    private final LostReplyContract lostReplies = new LostReplyContract(new ReferenceBackend());
     private final PublishingContract contract = new PublishingContract(new ReferenceBackend());
 
     void stored() {
@@ -64,10 +63,6 @@ final class PublishingMutantsTest {
 
     void tooLarge() {
       batches.alone();
-    }
-
-    void lostForget() {
-      lostReplies.forget();
     }
   }
 
@@ -158,12 +153,6 @@ final class PublishingMutantsTest {
             "throw more > tracking.maxWaiting()",
             "throw before + more < tracking.maxWaiting()",
             "tooLarge"),
-        mutant(
-            "a forget whose reply is lost taken for another's",
-            "Attempt",
-            "uncertain && request.effect() instanceof Effect.Removal",
-            "false",
-            "lostForget"),
         mutant(
             "a bound that is checked by no one",
             "Outbox",
