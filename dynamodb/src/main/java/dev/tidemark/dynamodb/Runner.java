@@ -245,13 +245,18 @@ final class Runner<T> implements Transport.Exchange {
     }
   }
 
-  /** A full item is not at fault while messages wait in it; if they did, there is room now. */
+  /**
+   * A full item is not at fault while messages wait in it. If they did there is room now, but over
+   * the same record the run would take a refusal for that of the caller's rule: then the message
+   * has to come again.
+   */
   private Reply<T> full(Request<T> sent, TooLargeException full, Item<T> item) {
     Item<T> over = (Item<T>) sent.over();
     boolean waits = waitsIn(item);
-    return !waits && (over == null || waitsIn(over))
+    boolean waited = over != null && waitsIn(over);
+    return !waits && (over == null || (waited && !sent.hasRule()))
         ? new Reply.Refused<>(item, false)
-        : new Reply.Fault<>(Outbox.full(full, waits), true);
+        : new Reply.Fault<>(Outbox.full(full, waits || waited), true);
   }
 
   private boolean waitsIn(Item<T> item) {

@@ -16,7 +16,10 @@ import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Position;
 import dev.tidemark.Result;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -148,6 +151,22 @@ final class FullItemTest {
     DynamoDbEntityStore<View> reading =
         DynamoDbEntityStore.of(sending(2), table, DynamoDbBackend.schema(false));
     assertTrue(reading.decide(message(), full, view -> Decision.to(noted(view))).isApplied());
+  }
+
+  @Test
+  @DisplayName("refuses nothing by a true rule, if they are sent before it is looked at")
+  void ruleMeanwhile() {
+    Message event = SourceEvent.of(Source.of("Order", "1").generation(1), Position.of(1));
+    assertTrue(views.update(SourceEvent.of("Order", "1", 1), full, add()).isApplied());
+    Change large = change().set("note", LARGE).onlyIf(attribute("total").is(4)).otherwiseSkip();
+    DynamoDbEntityStore<View> reading =
+        DynamoDbEntityStore.of(sending(1), table, DynamoDbBackend.schema(false));
+    assertThrows(ContentionException.class, () -> reading.update(event, full, large));
+    assertTrue(views.update(event, full, large).isApplied());
+  }
+
+  private static Change add() {
+    return change().add("total", 1);
   }
 
   @Test

@@ -142,17 +142,24 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "a healthy message that is too large beside others which were sent meanwhile",
             "Runner",
-            "!waits && (over == null || waitsIn(over))",
-            "!waits && over != null && waitsIn(over)",
+            "over == null || (waited && !sent.hasRule())",
+            "waited && !sent.hasRule()",
             FullItemTest.class,
             "sentMeanwhile"),
         SourceMutant.of(
             "a function's message that is too large beside others which were sent meanwhile",
             "Runner",
-            "!waits && (over == null || waitsIn(over))",
-            "!waits && over == null",
+            "over == null || (waited && !sent.hasRule())",
+            "over == null",
             FullItemTest.class,
             "sentMeanwhile"),
+        SourceMutant.of(
+            "a true rule taken for what refused a write that had no room",
+            "Runner",
+            "(waited && !sent.hasRule())",
+            "waited",
+            FullItemTest.class,
+            "ruleMeanwhile"),
         SourceMutant.of(
             "a poll of a stream that spins on an interrupted thread",
             "DynamoDbOutboxStream",
