@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A message as SQS and SNS take it: a text with attributes. */
@@ -21,6 +22,10 @@ record Letter(String body, Map<String, String> attributes) {
   static final String ENCODING = "tidemark-encoding";
 
   static final int MOST_ATTRIBUTES = 10;
+
+  /** How the attributes of dead letters begin. */
+  private static final String DEAD = "tidemark-dead-";
+
   private static final int BYTES_OF_STRING_TYPE = "String".length();
 
   /**
@@ -54,9 +59,13 @@ record Letter(String body, Map<String, String> attributes) {
     return new Letter(body, attributes);
   }
 
-  /** Whether attributes leave no room for a destination that is not among them. */
+  /**
+   * Whether attributes leave no room for a destination that is not among them. What dead letters
+   * add does not count: it came later.
+   */
   static boolean isFull(Map<String, ?> attributes) {
-    return attributes.size() >= MOST_ATTRIBUTES && !attributes.containsKey(DESTINATION);
+    Stream<String> given = attributes.keySet().stream().filter(n -> !n.startsWith(DEAD));
+    return given.count() >= MOST_ATTRIBUTES && !attributes.containsKey(DESTINATION);
   }
 
   /** The last part of a URL or an ARN: by its name a queue, or a topic, knows what is its own. */

@@ -8,6 +8,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,28 @@ final class FullMessagesTest {
     assertEquals(MessageId.sqs(FIRST), identity(with(full, "h1", "v")), "of an earlier sender");
     assertEquals(
         MessageId.sqs(FIRST), identity(with(full, SqsSender.DESTINATION, "totals")), "handed on");
+  }
+
+  @Test
+  @DisplayName("is the same one put back from the dead letters, as one that names no destination")
+  void putBack() {
+    for (int count = 1; count <= 10; count++) {
+      Map<String, MessageAttributeValue> attributes = new HashMap<>();
+      attributes.put(SqsSender.ID, SqsSender.text("id-1"));
+      for (int i = 1; i < count; i++) {
+        attributes.put("h" + i, SqsSender.text("v"));
+      }
+      Message first =
+          Message.builder().messageId(FIRST).body("x").messageAttributes(attributes).build();
+      String id = FIRST + SqsDeadLetters.ofBody(first);
+      for (String dead : List.of(SqsDeadLetters.ID, SqsDeadLetters.KIND, SqsDeadLetters.REASON)) {
+        if (attributes.size() < 10) {
+          attributes.put(dead, SqsSender.text(dead.equals(SqsDeadLetters.ID) ? id : "any"));
+        }
+      }
+      Message back = first.toBuilder().messageId(SECOND).messageAttributes(attributes).build();
+      assertEquals(identity(first), identity(back), count + " attributes");
+    }
   }
 
   /** The message without its first header, and with an attribute. */

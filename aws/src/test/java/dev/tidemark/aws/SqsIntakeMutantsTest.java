@@ -32,6 +32,13 @@ final class SqsIntakeMutantsTest {
         full("twins of a full message with two identities", "sent != null &&", "sent == null &&"),
         full("what was made of a full message", "sent + SqsDeadLetters.ofBody(message)", "sent"),
         full("a full message of another queue", "\"sqs-sent\", name, ", "\"sqs-sent\", "),
+        SourceMutant.of(
+            "what dead letters add counted among a message's own attributes",
+            "Letter",
+            ".filter(n -> !n.startsWith(DEAD))",
+            "",
+            FullMessagesTest.class,
+            "putBack"),
         full("an ID that was handed on", "Letter.isFull(message.messageAttributes())", "true"),
         mutant(
             "a delete of what is not done",

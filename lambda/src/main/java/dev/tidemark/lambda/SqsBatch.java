@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 public final class SqsBatch {
   /** The attribute in which dead letters keep their first message ID and a digest of the body. */
   private static final String FIRST_ID = "tidemark-dead-id";
+
+  /** How the attributes of dead letters begin. */
+  private static final String DEAD = "tidemark-dead-";
 
   private static final int MOST_ATTRIBUTES = 10;
 
@@ -133,9 +137,10 @@ public final class SqsBatch {
         : first(message);
   }
 
-  /** Whether its sender has left out the destination, for want of room. */
+  /** Whether its sender has left out the destination, for want of room; dead letters came later. */
   private static boolean isFull(Map<String, ?> attributes) {
-    return attributes.size() >= MOST_ATTRIBUTES && !attributes.containsKey(Batch.DESTINATION);
+    Stream<String> given = attributes.keySet().stream().filter(n -> !n.startsWith(DEAD));
+    return given.count() >= MOST_ATTRIBUTES && !attributes.containsKey(Batch.DESTINATION);
   }
 
   /**
