@@ -117,7 +117,11 @@ final class ProjectorBatch<T> {
   /** Adds the delivery's write to the others; a result if there is none to make. */
   private @Nullable Result<T> key(Delivery delivery) {
     try {
-      Write<T> write = doing.apply(delivery).write();
+      Handlers.Doing<T> does = doing.apply(delivery);
+      if (does.transaction() != null) { // what it does could not be told when the batch was parted
+        throw new IllegalStateException("a transaction was known too late for its batch");
+      }
+      Write<T> write = does.write();
       if (write == null) {
         return new Result.Judged<>(new Outcome.Ignored<>());
       }

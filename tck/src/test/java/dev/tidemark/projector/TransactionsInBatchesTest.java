@@ -69,6 +69,7 @@ final class TransactionsInBatchesTest {
     private final EntityStore<View> views;
     private final Projector<View> projector;
     private String failing;
+    private int asked;
 
     World(EventPolicy policy, String failing) {
       this.tracking = Tracking.defaults().events("Order", policy);
@@ -85,6 +86,7 @@ final class TransactionsInBatchesTest {
                   event -> key(unless("keyed " + event.name(), event.to())),
                   (view, event) -> counted(view, event.name()))
               .transacting(Moved.class, this::moved)
+              .identifiedBy(delivery -> unless("identified " + ++asked, delivery.message()))
               .build();
     }
 
@@ -171,6 +173,15 @@ final class TransactionsInBatchesTest {
       for (EventPolicy policy : POLICIES) {
         failing.forEach(name -> new World(policy, name).handle(order, totals));
       }
+    }
+  }
+
+  @Test
+  @DisplayName("does all of it where an identity cannot be told at first")
+  void identified() {
+    for (int call = 1; call <= 8; call++) {
+      World world = new World(EventPolicy.dropLate(), "identified " + call);
+      world.handle(List.of(PLACED, BILLED), Map.of("order", 2L, "account", 1L));
     }
   }
 

@@ -41,6 +41,12 @@ final class TransactionsMutantsTest {
             "",
             "anyOrder"),
         mutant(
+            "a transaction that was known too late for its batch, and is ignored",
+            "projector/ProjectorBatch.java",
+            "if (does.transaction() != null) {",
+            "if (false) {",
+            "identified"),
+        mutant(
             "a window that lets events overtake a transaction whose entities drop late ones",
             "kernel/Holds.java",
             "boolean all = ofAll ||",
