@@ -28,6 +28,9 @@ final class Finding {
   /** The shard with which a pass begins: the one that the pass before had no room for. */
   private int first;
 
+  /** Up to when a look finds what is due. */
+  private long until = Long.MAX_VALUE;
+
   /** How much memory the rest of a pass may take. */
   private long left;
 
@@ -47,9 +50,18 @@ final class Finding {
     Arrays.fill(nextAhead, nanos.getAsLong() + retries.longest() * 1_000_000);
   }
 
-  /** Has the next look at each shard find what is due far in the future, too. */
-  void lookAhead() {
+  /**
+   * A drain begins, in which a look finds what is due by now: what the drain itself puts off is
+   * left to the next one. Its first look at each shard finds what is due far in the future, too.
+   */
+  void beginDrain() {
+    until = records.clock().millis();
     Arrays.fill(nextAhead, nanos.getAsLong());
+  }
+
+  /** It has ended. */
+  void endDrain() {
+    until = Long.MAX_VALUE;
   }
 
   /** The records to work on, and what they have waiting. */
@@ -95,7 +107,8 @@ final class Finding {
 
   private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
     try {
-      Look look = records.look(shard, Long.MIN_VALUE, now - grace.toMillis(), batch, left);
+      Look look =
+          records.look(shard, Long.MIN_VALUE, Math.min(now, until) - grace.toMillis(), batch, left);
       tally.note(look);
       if (look.goesOn()) {
         tally.ended.remove(shard);

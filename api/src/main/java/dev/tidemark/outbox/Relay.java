@@ -139,11 +139,13 @@ public final class Relay {
   }
 
   /**
-   * Makes passes on this thread until nothing is due or time is over, and gives leases back: for a
-   * function, or whatever else a timer calls. What could not be sent is not due before the end of
-   * its pause, so a broker that is away does not keep it. Nor does a shard that cannot be read.
-   * While other instances have some of the shards it goes on for two leases, in which it takes over
-   * those whose owner is silent. All hints that it got before are worked on. May be called again.
+   * Makes passes on this thread until nothing is left that was due when it began, or time is over,
+   * and gives leases back: for a function, or whatever else a timer calls. What cannot be sent is
+   * left to the next one, so a broker that is away does not keep it for longer than one try of each
+   * message takes. Nor does a shard that cannot be read. What is published meanwhile is sent if it
+   * comes by a hint. While other instances have some of the shards it goes on for two leases, in
+   * which it takes over those whose owner is silent. All hints that it got before are worked on.
+   * May be called again.
    *
    * @param most for how long; at least one pass is made
    * @return the sums of what its passes did; the shards and what waits are those of the last one,
@@ -167,11 +169,12 @@ public final class Relay {
       working.unlock();
     }
     if (drain != null) {
-      finding.lookAhead();
+      finding.beginDrain();
     }
     try {
       loop(drain);
     } finally {
+      finding.endDrain();
       release();
       isRunning = false;
     }

@@ -122,6 +122,24 @@ class DrainTest {
   }
 
   @Test
+  @DisplayName("tries once what cannot be sent, however long that takes")
+  void slowly() {
+    IntStream.rangeClosed(1, 9).forEach(i -> scene.publishTo("away", "a".repeat(i), "a" + i));
+    Sender slow =
+        messages -> {
+          scene.move(Duration.ofMinutes(1));
+          return away(messages);
+        };
+    Relay relay =
+        Relay.builder(scene.records, slow).time(scene.nanos::get, scene::move).batch(2).build();
+    assertEquals(9, relay.drain(LONG).failed());
+    scene.move(Duration.ofMinutes(1));
+    assertEquals(9, relay.drain(LONG).failed());
+    scene.move(Duration.ofMinutes(1));
+    assertTrue(relay.sweep().failed() > 0);
+  }
+
+  @Test
   @DisplayName("works on all hints, also behind what cannot be sent")
   void allHints() {
     Relay relay = away().hintsOnly().build();

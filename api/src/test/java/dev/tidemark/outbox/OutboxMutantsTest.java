@@ -214,6 +214,12 @@ final class OutboxMutantsTest {
             "if (look.goesOn()) {",
             "farAhead"),
         mutant(
+            "a drain that tries again what it has put off itself",
+            "Finding",
+            "Math.min(now, until)",
+            "now",
+            "slowly"),
+        mutant(
             "a drain that ends as nothing was sent",
             "Drain",
             "ended.removeAll(tally.found);",
