@@ -4,7 +4,6 @@ import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
@@ -203,9 +202,6 @@ class ConsumersTest {
   @Test
   @DisplayName("from a change stream of MongoDB")
   void changeStream() throws Exception {
-    assumeFalse(
-        LocalStore.mongo().isEmbedded(),
-        "missing capability: CHANGE_STREAMS: mongo-java-server has none");
     try (MongoClient mongo = MongoClients.create(LocalStore.mongo().uri())) {
       MongoDatabase shop = mongo.getDatabase(LocalStore.freshName());
       MongoCollection<Document> events = shop.getCollection("events");

@@ -7,8 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import com.mongodb.client.MongoCollection;
 import dev.tidemark.Outcome;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.projector.Projector;
@@ -17,10 +16,13 @@ import org.junit.jupiter.api.Test;
 class OrderRowTest {
   @Test
   void anEventThatIsDeliveredTwiceIsAppliedOnce() {
-    MongoServer server = new MongoServer(new MemoryBackend()); // an imitation, in this JVM
-    try (MongoClient client = MongoClients.create(server.bindAndGetConnectionString())) {
-      MongoEntityStore<OrderRow> orders =
-          MongoEntityStore.of(client.getDatabase("shop").getCollection("orders", OrderRow.class));
+    String local = "mongodb://localhost:27017/?directConnection=true";
+    String uri = System.getenv().getOrDefault("MONGODB_URI", local);
+    try (MongoClient client = MongoClients.create(uri)) {
+      MongoCollection<OrderRow> rows =
+          client.getDatabase("shop-test").getCollection("orders", OrderRow.class);
+      rows.drop(); // what an earlier run has left
+      MongoEntityStore<OrderRow> orders = MongoEntityStore.of(rows);
       Projector<OrderRow> projector = OrderProjector.into(orders);
 
       OrderEvent placed = new OrderEvent.Placed("4711", 1, 100);
@@ -30,8 +32,6 @@ class OrderRowTest {
       assertInstanceOf(Outcome.Applied.class, projector.handle(paid.delivery()));
       assertInstanceOf(Outcome.Duplicate.class, projector.handle(paid.delivery()));
       assertEquals(125, orders.find(key("4711")).orElseThrow().total());
-    } finally {
-      server.shutdown();
     }
   }
 }

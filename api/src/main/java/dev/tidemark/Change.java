@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one message changes in one entity, the same on every store: {@code change().set("status",
  * "PAID").add("total", 25).onlyIf(attribute("status").is("PLACED"))}. Immutable; each method
- * returns a new change.
+ * returns a new change, with copies of the bytes and of Java's own collections that it is given. A
+ * value of another class that can change, such as a driver's document, must be left as it is until
+ * the call has ended.
  *
  * <p>Dots in a name lead into nested maps, which must exist unless the change says {@link
  * #createParents()}. Operations are unordered: two of them may not touch the same path or a path
@@ -114,7 +116,7 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change add(Path path, Number amount) {
-    return with(new Operation(Operation.Kind.INCREASE, path, Values.number(path, amount)));
+    return with(new Operation(Operation.Kind.INCREASE, path, Values.amount(path, amount)));
   }
 
   /**

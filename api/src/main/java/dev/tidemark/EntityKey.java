@@ -2,7 +2,6 @@ package dev.tidemark;
 
 import dev.tidemark.kernel.Text;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -78,14 +77,14 @@ public record EntityKey(List<Object> parts, Map<String, Object> routing) {
     if (value instanceof String text) {
       return Text.wellFormed(field, text);
     }
-    if (value instanceof Double || value instanceof Float) {
+    if (Numbers.isBinary(value)) {
       throw new IllegalArgumentException(
           field + " must not be a floating-point number; use BigDecimal or a whole number");
     }
     if (value instanceof Map || value instanceof java.util.Collection) {
       throw new IllegalArgumentException(field + " must be a scalar, was a collection");
     }
-    return value instanceof Number number ? exact(field, number) : value;
+    return value instanceof Number number ? exact(field, number) : Copies.of(value);
   }
 
   private static void bounded(String field, Object value) {
@@ -96,12 +95,7 @@ public record EntityKey(List<Object> parts, Map<String, Object> routing) {
 
   private static Object exact(String field, Number number) {
     bounded(field, number);
-    BigDecimal exact =
-        number instanceof BigDecimal decimal
-            ? decimal
-            : number instanceof BigInteger whole
-                ? new BigDecimal(whole)
-                : BigDecimal.valueOf(number.longValue());
+    BigDecimal exact = Numbers.exact(field, number);
     BigDecimal plain = exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
     boolean fits = plain.scale() <= 0 && plain.toBigInteger().bitLength() < Long.SIZE;
     return fits ? (Object) plain.longValueExact() : plain;

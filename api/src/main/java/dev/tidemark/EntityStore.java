@@ -59,7 +59,10 @@ public interface EntityStore<T> {
    * Changes an existing entity by a function: reads it, calls the function, writes the attributes
    * that differ, on the condition that no tracked write came between; else reads again. An
    * attribute is written as a whole: what the class does not map stays beside it, but not inside a
-   * nested value that differs.
+   * nested value that differs. What the class generates where nothing is stored, such as the random
+   * initial value of a new field, is written too, so that a read finds what the outcome shows; not
+   * so an initial value that is the same at each read, and what stands in a nested value beside
+   * what the class does not map.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -160,11 +163,13 @@ public interface EntityStore<T> {
   /**
    * Deletes an entity and everything that the entity remembers. Every message that the entity had
    * applied, this one included, counts as new afterwards, so a redelivered create brings the entity
-   * back.
+   * back. A redelivered transaction in which one entity is forgotten is not done once that entity
+   * has come back: the other entities remember the message, and this one does not.
    *
    * @param message the identity of the delivery, judged like any other before the delete
    * @param key the entity
-   * @return what it did; {@link Outcome.Deleted} where nothing was there
+   * @return what it did; {@link Outcome.Deleted} where nothing was there, also if this very call
+   *     has deleted it and the reply was lost: what is absent does not tell who deleted it
    */
   default Outcome<T> forget(Message message, EntityKey key) {
     return write(Write.forget(message, key));
@@ -189,6 +194,12 @@ public interface EntityStore<T> {
    * Stale or would be Gaps. A window takes later events; a window that forgets or gives up holes
    * takes as many as its size. A write that fails does not fail the others. In a {@linkplain
    * Write#inLane lane}, writes behind one that is not done are not tried, whatever their entities.
+   *
+   * <p>Each function of a batch has the entity as it left it in its outcome, with a version or a
+   * counter of the store's as it would be had it been written by itself. A time that the store
+   * generates is as it was read there, or as the function left it in a new entity, but for the last
+   * function. Updates that ask for the entity and are folded have all the entity as the last of
+   * them left it.
    *
    * <p>Updates without a condition of their own are folded if their operations compose, also
    * updates in the store's own words; functions are always folded. A message that is in the list

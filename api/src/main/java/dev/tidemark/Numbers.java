@@ -1,8 +1,12 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.concurrent.atomic.DoubleAccumulator;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bounds of numbers in keys, changes and conditions. A number of a few characters can stand for
@@ -20,13 +24,38 @@ final class Numbers {
 
   private Numbers() {}
 
+  /** Whether a value is a floating-point number, whose digits are not those of its text. */
+  static boolean isBinary(Object value) {
+    return value instanceof Double
+        || value instanceof Float
+        || value instanceof DoubleAdder
+        || value instanceof DoubleAccumulator;
+  }
+
+  /** A number's exact value. */
+  static BigDecimal exact(String field, Number number) {
+    try {
+      return Text.decimal(number);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(field + " " + e.getMessage(), e);
+    }
+  }
+
+  /** The same; null if the number is none, or of a class whose text does not tell. */
+  static @Nullable BigDecimal exactOrNull(Number number) {
+    try {
+      return Text.decimal(number);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   /** The number itself, once its size is known to be harmless. */
   static <N extends Number> N bounded(Supplier<String> field, N number) {
     boolean fits =
-        number instanceof BigDecimal decimal
-            ? fits(decimal)
-            : !(number instanceof BigInteger whole)
-                || (whole.bitLength() <= MOST_BITS && fits(new BigDecimal(whole)));
+        number instanceof BigInteger whole
+            ? whole.bitLength() <= MOST_BITS && fits(new BigDecimal(whole))
+            : fits(exactOrNull(number));
     if (!fits) {
       throw new IllegalArgumentException(
           field.get()
@@ -41,7 +70,10 @@ final class Numbers {
     return number;
   }
 
-  private static boolean fits(BigDecimal decimal) {
+  private static boolean fits(@Nullable BigDecimal decimal) {
+    if (decimal == null) {
+      return true; // the store's to judge
+    }
     boolean harmless =
         Math.abs((long) decimal.scale()) <= 2L * MOST_EXPONENT
             && decimal.unscaledValue().bitLength() <= MOST_BITS;

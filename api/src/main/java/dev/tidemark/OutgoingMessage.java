@@ -77,6 +77,12 @@ public final class OutgoingMessage {
    * the handled message, and the place of this message among those that the handled message
    * publishes, so the ID is the same at every try.
    *
+   * <p>The name of the table, or of the database and the collection, is in a derived ID; an
+   * account, a region and a server are not. Two tables of one name that handle the same message for
+   * the same entity give the same ID to what they publish, and a consumer of both would drop one of
+   * the two. There give IDs of your own, or another subscriber's name to each of the two ({@link
+   * Tracking#as}) before they handle their first message.
+   *
    * @param id not empty, and never used for another message
    * @return this message with that ID
    */

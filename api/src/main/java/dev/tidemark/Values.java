@@ -2,13 +2,12 @@ package dev.tidemark;
 
 import dev.tidemark.kernel.Text;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of the values that changes and conditions carry, before any store sees them. */
+/** Checks and copies of the values that changes and conditions carry, before a store sees them. */
 final class Values {
   private Values() {}
 
@@ -29,17 +28,19 @@ final class Values {
     if (value instanceof byte[] bytes) {
       return ByteBuffer.wrap(bytes.clone()).asReadOnlyBuffer();
     }
-    if (value instanceof String text) {
-      return Text.wellFormed(() -> "value of attribute '" + path + "'", text);
-    }
-    boolean binary = value instanceof Double || value instanceof Float;
-    if (binary && !Double.isFinite(((Number) value).doubleValue())) {
+    return value instanceof String text
+        ? Text.wellFormed(() -> "value of attribute '" + path + "'", text)
+        : Copies.of(checked(path, value));
+  }
+
+  private static Object checked(Path path, Object value) {
+    if (Numbers.isBinary(value) && !Double.isFinite(((Number) value).doubleValue())) {
       throw new IllegalArgumentException("value of attribute '" + path + "' must be finite");
     }
     if (value instanceof Collection<?> elements) {
-      elements.forEach(element -> boundedInside(path, element));
+      elements.forEach(element -> checkedInside(path, element));
     } else if (value instanceof Map<?, ?> members) {
-      members.values().forEach(member -> boundedInside(path, member));
+      members.values().forEach(member -> checkedInside(path, member));
     }
     return bounded(path, value);
   }
@@ -52,27 +53,22 @@ final class Values {
   }
 
   /** The numbers inside a collection, whose other values are the store's to check. */
-  private static void boundedInside(Path path, @Nullable Object value) {
+  private static void checkedInside(Path path, @Nullable Object value) {
     if (value instanceof Number || value instanceof Collection || value instanceof Map) {
-      Object unused = any(path, value);
+      Object unused = checked(path, value);
     }
   }
 
-  static Number number(Path path, @Nullable Number value) {
-    return (Number) any(path, value);
+  /** An amount, of which the exact value has to be known. */
+  static Number amount(Path path, @Nullable Number value) {
+    Number amount = (Number) any(path, value);
+    BigDecimal unused = Numbers.exact("value of attribute '" + path + "'", amount);
+    return amount;
   }
 
   /** The same for numbers that are equal, of whatever class. */
   static Object comparable(Object value) {
-    boolean usual =
-        value instanceof Long
-            || value instanceof Integer
-            || value instanceof Short
-            || value instanceof Byte
-            || value instanceof Double
-            || value instanceof Float
-            || value instanceof BigInteger
-            || value instanceof BigDecimal;
-    return usual ? new BigDecimal(value.toString()).stripTrailingZeros() : value;
+    BigDecimal exact = value instanceof Number number ? Numbers.exactOrNull(number) : null;
+    return exact == null ? value : exact.stripTrailingZeros();
   }
 }

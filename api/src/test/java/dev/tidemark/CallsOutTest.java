@@ -89,6 +89,7 @@ class CallsOutTest {
           catches(Work.class, "Runs", ALL, "the execution is stored as failed or released"),
           catches(ObjectReader.class, "Json", ALL, "the value cannot be read, and the key waits"),
           catches(ObjectWriter.class, "Json", ALL, "the value cannot be written, likewise"),
+          passesOn(ObjectReader.class, "Renamed", "to Json, which reads by it"),
           passesOn(ObjectWriter.class, "Renamed", "to Json, which reads by it"),
           passesOn(ObjectWriter.class, "Fingerprints", "to itself, which refuses the request"),
           passesOn(Completion.class, "Ending", "to Runs, which leaves the key to the next call"),

@@ -25,6 +25,7 @@ final class Answers {
       return new Execution.Failed<>(new StoredFailure(code), true);
     }
     if (found.state() == State.PARKED && result == null) {
+      become(State.PARKED, ledger, found);
       return new Execution.InDoubt<>(found.doubtful());
     }
     R value;
@@ -38,10 +39,20 @@ final class Answers {
     return new Execution.Replayed<>(value);
   }
 
-  /** Notes whether a result can be read, unless that was noted before. */
+  /**
+   * Notes whether a result can be read, or that a key waits, unless that was noted before: with the
+   * parts of what waits, which whoever left it to a person may not have kept.
+   */
   private void become(State state, Ledger ledger, ExecutionRecord found) {
-    if (found.state() != state) {
-      note(ledger, found, claims.next(found, state, found.points(), found.result()));
+    boolean isNoted = found.state() == state;
+    try {
+      if (!isNoted) {
+        note(ledger, found, claims.next(found, state, found.points(), found.result()));
+      } else if (state == State.PARKED && ledger.parts().mayExpire(found)) {
+        note(ledger, found, found.expiring(found.expires()));
+      }
+    } catch (RuntimeException e) {
+      // the next call notes it
     }
   }
 
@@ -76,12 +87,8 @@ final class Answers {
 
   /** Replaces a record; where others are quicker, they do it. */
   private void note(Ledger ledger, ExecutionRecord found, ExecutionRecord next) {
-    try {
-      ExecutionRecord lasting = claims.lasting(ledger, next);
-      ledger.requireFit(lasting);
-      ExecutionRecord unused = ledger.write(found, lasting);
-    } catch (RuntimeException e) {
-      // the next call notes it
-    }
+    ExecutionRecord lasting = claims.lasting(ledger, next);
+    ledger.requireFit(lasting);
+    ExecutionRecord unused = ledger.write(found, lasting);
   }
 }

@@ -26,7 +26,7 @@ final class Claims {
   private final Duration unfinishedFor;
   private final Json json;
   private final Answers answers;
-  private final Backoff.Pauses pauses;
+  private final Pauses pauses;
   private final LongSupplier nanos;
   private final Watch watch;
 
@@ -105,7 +105,7 @@ final class Claims {
    */
   <R> Claim<R> claim(Call call, Ending<?, R> ending) {
     Ledger ledger = ledger(call.key);
-    Backoff backoff = new Backoff(pauses);
+    int waits = 0;
     long start = nanos.getAsLong();
     ExecutionRecord found = null;
     while (true) {
@@ -133,7 +133,10 @@ final class Claims {
         if (stopped || waiting.isNegative() || waiting.isZero()) {
           return Claim.told(Kind.IN_PROGRESS, new Execution.InProgress<>(left));
         }
-        backoff.pause(bounded(waiting.compareTo(left) < 0 ? waiting : left));
+        waits++;
+        Duration most = bounded(waiting.compareTo(left) < 0 ? waiting : left);
+        Duration pause = Ledger.BACKOFF.after(waits);
+        pauses.pause(pause.compareTo(most) < 0 ? pause : most);
         found = records.read(call.key).orElse(null);
         continue;
       }
@@ -196,7 +199,7 @@ final class Claims {
     Map<String, Point> points = new LinkedHashMap<>(goesOn == null ? Map.of() : goesOn.points());
     UUID owner = UUID.randomUUID();
     if (ending.isByWrite()) {
-      points.putIfAbsent(Ending.BY_WRITE, new Point(false, json.store(UUID.class, owner)));
+      points.putIfAbsent(Ending.BY_WRITE, new Point(false, json.storeId(owner)));
     }
     long lease = lease();
     return new ExecutionRecord(
@@ -230,7 +233,7 @@ final class Claims {
     return MessageId.of(
         stored == null
             ? Json.uuid(key) // a record of an earlier version
-            : json.read("the message of the completion", UUID.class, stored));
+            : json.readId("the message of the completion", stored));
   }
 
   /** What stands in place of a record next. */
@@ -279,9 +282,10 @@ final class Claims {
         && !judge.left(found, now(), watch.unchanged(key, found.revision())).isZero();
   }
 
-  /** A record that is about to be written, with results that last as long. */
+  /** A record that is about to be written, with results that last as long, and leave it room. */
   ExecutionRecord lasting(Ledger ledger, ExecutionRecord next) {
-    return ledger.parts().lasting(next, next.lasts() + unfinishedFor.plus(keptFor).toSeconds());
+    long until = next.lasts() + unfinishedFor.plus(keptFor).toSeconds();
+    return ledger.parts().fitting(ledger.parts().lasting(next, until), until);
   }
 
   /** A value in the form in which it fits into a record. */

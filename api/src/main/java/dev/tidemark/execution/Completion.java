@@ -70,9 +70,11 @@ public interface Completion<C, R> {
 
   /**
    * The tracked write of one entity. Its mark is the completion. An update that changes nothing is
-   * one too; one that the entity refuses is a failure. The entity tells of the write for as long as
-   * it keeps message IDs. Where it is deleted, its tombstone tells, while that is kept. An update
-   * that {@linkplain dev.tidemark.Change#otherwiseSkip() records its own refusal} is none: the call
+   * one too; one that the entity refuses, or that finds its tombstone, is a failure. Where there is
+   * no such entity, the call throws {@link IllegalStateException} and writes nothing; a later one
+   * goes on behind the steps that are done. The entity tells of the write for as long as it keeps
+   * message IDs. Where it is deleted, its tombstone tells, while that is kept. An update that
+   * {@linkplain dev.tidemark.Change#otherwiseSkip() records its own refusal} is none: the call
    * throws {@link IllegalArgumentException}, and writes nothing.
    *
    * @param store the entity's store

@@ -75,6 +75,11 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
     EntityUpdate update =
         asksForEntity && prepared instanceof Change change ? change.returning() : prepared;
     Outcome<T> outcome = store.update(message, key, update);
+    if (outcome instanceof Outcome.Missing) {
+      throw new IllegalStateException(
+          "the entity that the completion of a key writes is not there: nothing was written, and a"
+              + " later call tries again; let it be created first, or use createIfMissing()");
+    }
     boolean now = outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
     if (!now && !(outcome instanceof Outcome.Duplicate)) {
       return Optional.empty();

@@ -225,15 +225,18 @@ public final class Executions {
 
   /**
    * Wraps an object so that its {@link Idempotent} methods run once per key; its other methods run
-   * unchanged. A call of an idempotent method that has no result to return throws {@link
-   * NotExecutedException}.
+   * unchanged. What the object calls of itself goes past the keys. A default method of the
+   * interface that the object does not override calls the wrapper, unless the object is a proxy
+   * itself; stubs that a mock has of such a method are not asked. A call of an idempotent method
+   * that has no result to return throws {@link NotExecutedException}.
    *
    * @param type an interface
    * @param target does what the methods say; what they return is stored, and must not be null,
    *     which is an {@link IllegalStateException} and leaves the key to a person
    * @param <T> the interface
    * @return the interface, before the target
-   * @throws IllegalArgumentException if a method's key or its result's type cannot be told
+   * @throws IllegalArgumentException if a method's key or its result's type cannot be told, or if
+   *     an interface overrides an idempotent method without the annotations
    */
   public <T> T proxy(Class<T> type, T target) {
     return Proxies.of(this, type, target);

@@ -36,7 +36,7 @@ public final class ExecutionsBuilder {
           .findAndAddModules()
           .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE) // offsets stay
           .build();
-  Backoff.Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
+  Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
   LongSupplier nanos = System::nanoTime;
 
   ExecutionsBuilder(String scope, ExecutionRecords records) {
@@ -184,7 +184,7 @@ public final class ExecutionsBuilder {
   }
 
   /** For tests, in which time passes by itself. */
-  ExecutionsBuilder time(LongSupplier nanos, Backoff.Pauses pauses) {
+  ExecutionsBuilder time(LongSupplier nanos, Pauses pauses) {
     this.nanos = nanos;
     this.pauses = pauses;
     return this;

@@ -16,13 +16,20 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Values as JSON, read back only as the type that was asked for. */
 final class Json {
+  private static final Pattern ID =
+      Pattern.compile("\"(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12})\"");
+
   private final ObjectMapper mapper;
+  private final ObjectMapper plain;
   private final StoredNames names;
   private final Fingerprints fingerprints;
+  private final Fingerprints plainFingerprints;
   private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
 
   /**
@@ -32,8 +39,15 @@ final class Json {
    */
   Json(ObjectMapper mapper, StoredNames names) {
     this.mapper = OwnMapper.of(mapper);
+    this.plain = OwnMapper.plain(this.mapper);
     this.names = names;
     this.fingerprints = new Fingerprints(this.mapper);
+    this.plainFingerprints = new Fingerprints(plain);
+  }
+
+  /** The mapper by which a type is stored. */
+  private ObjectMapper of(Class<?> type) {
+    return MapperIndependent.class.isAssignableFrom(type) ? plain : mapper;
   }
 
   /** How many bytes of UTF-8 a value may take as JSON, whether it is written or read. */
@@ -56,11 +70,12 @@ final class Json {
     }
     String missing;
     try {
-      DeserializationConfig config = mapper.getDeserializationConfig();
+      ObjectMapper by = of(type);
+      DeserializationConfig config = by.getDeserializationConfig();
       DefaultDeserializationContext context =
-          ((DefaultDeserializationContext) mapper.getDeserializationContext())
+          ((DefaultDeserializationContext) by.getDeserializationContext())
               .createDummyInstance(config);
-      JavaType java = mapper.constructType(type);
+      JavaType java = by.constructType(type);
       missing = new MissingModules(config).of(context.findRootValueDeserializer(java), java);
     } catch (Throwable e) {
       throw new IllegalArgumentException(
@@ -100,7 +115,7 @@ final class Json {
 
   private String written(Class<?> type, Object value) {
     try {
-      return mapper.writerFor(type).writeValueAsString(value);
+      return of(type).writerFor(type).writeValueAsString(value);
     } catch (Throwable e) {
       throw new IllegalArgumentException(
           type.getName() + " cannot be written as JSON", Faults.silent(Faults.survived(e)));
@@ -110,6 +125,22 @@ final class Json {
   /** A text as stores have it: half of a surrogate pair is a question mark. */
   static byte[] wellFormed(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** An ID of the library's own, in the form that a UUID has by default. */
+  Stored storeId(UUID id) {
+    return new Stored(names.of(UUID.class), '"' + id.toString() + '"');
+  }
+
+  /** An ID that was stored so, or by the user's mapper, as earlier versions did. */
+  UUID readId(String what, Stored stored) {
+    if (stored.json() != null && names.isOf(UUID.class, stored.type())) {
+      Matcher id = ID.matcher(stored.json());
+      if (id.matches()) {
+        return UUID.fromString(id.group(1));
+      }
+    }
+    return read(what, UUID.class, stored);
   }
 
   /**
@@ -163,12 +194,28 @@ final class Json {
   }
 
   <R> R read(String what, Class<R> type, String json) {
+    ObjectMapper own = of(type);
+    try {
+      return read(own, what, type, json);
+    } catch (CorruptRecordException e) {
+      if (own == mapper) {
+        throw e;
+      }
+      try { // earlier versions wrote each type by the user's mapper
+        return read(mapper, what, type, json);
+      } catch (CorruptRecordException again) {
+        throw e;
+      }
+    }
+  }
+
+  private <R> R read(ObjectMapper by, String what, Class<R> type, String json) {
     R value;
     boolean isOther;
     try {
       Renamed renamed = new Renamed();
-      value = mapper.readerFor(type).withHandler(renamed).readValue(json);
-      isOther = value != null && renamed.isSeen(mapper, type, value, json);
+      value = by.readerFor(type).withHandler(renamed).readValue(json);
+      isOther = value != null && renamed.isSeen(by, type, value, json);
     } catch (Throwable e) {
       throw new CorruptRecordException(
           what + " cannot be read as " + type.getName(), null, Faults.silent(Faults.survived(e)));
@@ -189,7 +236,7 @@ final class Json {
 
   /** What a request is compared by. */
   Fingerprint fingerprint(@Nullable Object request) {
-    return fingerprints.of(request);
+    return (request instanceof MapperIndependent ? plainFingerprints : fingerprints).of(request);
   }
 
   /** What requests are compared by. */

@@ -7,7 +7,9 @@ import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.kernel.Backoff;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -20,11 +22,15 @@ import org.jspecify.annotations.Nullable;
  * may have been is told by its revision, which nobody else can have written.
  */
 final class Ledger {
+  static final Backoff BACKOFF = Backoff.contending(Duration.ofMillis(5));
+
+  private static final int MOST_TRIES = 12;
+
   /** How often a request may pass the deadline of the store's client. */
   private static final int MOST_LATE = 3;
 
   private final ExecutionRecords records;
-  private final Backoff.Pauses pauses;
+  private final Pauses pauses;
   private final String key;
   private final Parts parts;
   private final Set<String> unanswered = new HashSet<>();
@@ -35,7 +41,7 @@ final class Ledger {
    *
    * @param most how many bytes of UTF-8 a value may take
    */
-  Ledger(ExecutionRecords records, Backoff.Pauses pauses, String key, int most) {
+  Ledger(ExecutionRecords records, Pauses pauses, String key, int most) {
     this.records = records;
     this.pauses = pauses;
     this.key = key;
@@ -59,10 +65,12 @@ final class Ledger {
    */
   @Nullable ExecutionRecord write(@Nullable ExecutionRecord before, ExecutionRecord record) {
     parts.letGo(before);
-    Map<String, String> named = record.state() == State.PARKED ? parts.of(record) : Map.of();
+    Map<String, ExecutionRecord> named =
+        record.state() == State.PARKED ? parts.of(record) : Map.of();
     String revision = before == null ? null : before.revision();
     ExecutionRecord left = told(revision, ask(() -> records.write(key, revision, record), record));
     if (left != null && left.isOf(record)) {
+      mayHaveLeft(record); // what keeps parts may fail, as if no answer had come for the record
       named.forEach(parts::keep);
     }
     return left;
@@ -135,8 +143,8 @@ final class Ledger {
    * @return what is there now; the record itself if it was written
    */
   @Nullable ExecutionRecord ask(Supplier<Answer> question, @Nullable ExecutionRecord record) {
-    Backoff backoff = new Backoff(pauses);
     boolean lost = false;
+    int tries = 0;
     int late = 0;
     while (true) {
       Answer answer;
@@ -161,13 +169,15 @@ final class Ledger {
       } else {
         error = ((Answer.Busy) answer).error();
       }
-      if (late == MOST_LATE || !backoff.again()) {
+      if (late == MOST_LATE || tries == MOST_TRIES) {
         throw lost
             ? new OutcomeUnknownException(
                 "no answer came for a write of an execution's record", null, error)
             : new ContentionException(
                 "throttling outlasted the tries for a write of an execution's record", null, error);
       }
+      tries++;
+      pauses.pause(BACKOFF.after(tries));
     }
   }
 
@@ -183,7 +193,7 @@ final class Ledger {
       throw new TooLargeException(
           "the record of an execution would exceed "
               + records.mostBytes()
-              + " bytes: its request or the results of its steps are too large",
+              + " bytes: its request is too large, or its steps are too many",
           null,
           null);
     }

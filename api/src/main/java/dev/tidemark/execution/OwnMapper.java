@@ -1,11 +1,13 @@
 package dev.tidemark.execution;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 
 /**
@@ -36,6 +38,21 @@ final class OwnMapper {
     }
     own.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     return own.setPolymorphicTypeValidator(new Types(own.getPolymorphicTypeValidator()));
+  }
+
+  /**
+   * The defaults of Jackson, for what a user's mapper must not change; the lengths are the same.
+   */
+  static ObjectMapper plain(ObjectMapper own) {
+    StreamReadConstraints bounds = own.getFactory().streamReadConstraints();
+    StreamReadConstraints lengths =
+        StreamReadConstraints.builder()
+            .maxDocumentLength(bounds.getMaxDocumentLength())
+            .maxStringLength(bounds.getMaxStringLength())
+            .build();
+    return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(lengths).build())
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .build();
   }
 
   private static ObjectMapper copy(ObjectMapper given) {

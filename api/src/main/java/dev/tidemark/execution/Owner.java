@@ -33,12 +33,18 @@ final class Owner implements Steps {
   private ExecutionRecord own;
   private Lease lease;
   private boolean lost;
-  private boolean parked;
+
+  /** Whether the key is left to a person: the record says so, or may, and nothing takes it back. */
+  private boolean parks;
+
   private boolean ended;
   private @Nullable RuntimeException misuse;
 
-  /** Why the key was left to a person: what came of it cannot be stored, or cannot be read. */
-  private @Nullable RuntimeException unread;
+  /**
+   * Why the key was left to a person, where what came of it cannot be stored, or cannot be read; or
+   * why it is unknown whether it was.
+   */
+  private @Nullable Throwable unread;
 
   /** Whether no call for this key can have made the write that its work ends in. */
   private boolean untried;
@@ -317,15 +323,28 @@ final class Owner implements Steps {
     }
   }
 
+  /**
+   * Leaves the key to a person. What meets a fault is tried once more, and never something else
+   * instead: the record may be there.
+   */
   private void park(@Nullable Stored result) {
     takeBack();
-    save(State.PARKED, result);
-    parked = true;
+    parks = true;
+    try {
+      save(State.PARKED, result);
+    } catch (Throwable e) {
+      unread = e;
+      if (lost || e instanceof Error) {
+        throw e;
+      }
+      save(State.PARKED, result);
+      unread = null;
+    }
   }
 
   /** Whether the work must stop, or ought to have. */
   boolean hasStopped() {
-    return lost || parked;
+    return lost || parks;
   }
 
   /** What this owner has stored last. */
@@ -335,10 +354,16 @@ final class Owner implements Steps {
 
   /** What a run that has stopped came to. */
   <R> Execution<R> stopped() {
-    if (unread != null) {
-      throw unread;
+    if (lost) {
+      return new Execution.LostOwnership<>();
     }
-    return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(own.doubtful());
+    if (unread instanceof Error error) {
+      throw error;
+    }
+    if (unread != null) {
+      throw Faults.unchecked(unread);
+    }
+    return new Execution.InDoubt<>(own.doubtful());
   }
 
   /** Requires that the work may go on. */

@@ -17,8 +17,11 @@ final class Packed {
 
   private Packed() {}
 
-  /** A text, compressed. */
+  /** A text, compressed, unless it is already. */
   static String pack(String text) {
+    if (text.startsWith(START)) {
+      return text;
+    }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
       out.write(text.getBytes(StandardCharsets.UTF_8));

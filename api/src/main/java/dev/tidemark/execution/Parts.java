@@ -14,8 +14,11 @@ import dev.tidemark.kernel.Ids;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,9 @@ final class Parts {
   private static final int LONG = 4_096;
 
   private static final String ELSEWHERE = "parts:";
+
+  /** So few bytes stay where they are, as a name of parts takes hardly less. */
+  private static final int SHORT = 64;
 
   /** How long parts stay at least that nothing may need any more, in seconds. */
   private static final long MONTH = Duration.ofDays(30).toSeconds();
@@ -52,14 +58,19 @@ final class Parts {
    */
   Stored fit(Stored value, ExecutionRecord by, int room, long expires) {
     String json = value.json();
-    if (json == null || (json.length() < LONG && bytes(json) <= room)) {
+    if (json == null || (json.length() < LONG && bytes(json) <= Math.max(SHORT, room))) {
       return value;
     }
     String packed = Packed.pack(json);
     String shorter = packed.length() < json.length() ? packed : json;
     return bytes(shorter) <= room
         ? new Stored(value.type(), shorter)
-        : new Stored(value.type(), ELSEWHERE + scatter(packed, by, expires));
+        : elsewhere(value, by, expires);
+  }
+
+  private Stored elsewhere(Stored value, ExecutionRecord by, long expires) {
+    String packed = Packed.pack(Objects.requireNonNull(value.json()));
+    return new Stored(value.type(), ELSEWHERE + scatter(packed, by, expires));
   }
 
   /** Writes a text as records of its own: the revision that they are named by, and their number. */
@@ -121,6 +132,39 @@ final class Parts {
     } catch (CorruptRecordException e) {
       return value; // whoever reads the result tells
     }
+  }
+
+  /**
+   * A record that fits, as far as the results of its steps can go into records of their own: the
+   * longest go first, and no more than have to.
+   *
+   * @param until when those may be forgotten
+   */
+  ExecutionRecord fitting(ExecutionRecord record, long until) {
+    int over = Ledger.size(record) - records.mostBytes();
+    if (over <= 0) {
+      return record;
+    }
+    Map<String, Point> points = new LinkedHashMap<>(record.points());
+    List<Map.Entry<String, Point>> longest =
+        record.points().entrySet().stream()
+            .filter(step -> movable(step.getValue()) > SHORT)
+            .sorted(Comparator.comparing(step -> -movable(step.getValue())))
+            .toList();
+    for (int i = 0; i < longest.size() && over > 0; i++) {
+      Point point = longest.get(i).getValue();
+      Stored value = Objects.requireNonNull(point.value());
+      Stored moved = elsewhere(value, record, until);
+      points.put(longest.get(i).getKey(), new Point(point.done(), moved));
+      over -= bytes(value.json()) - bytes(moved.json());
+    }
+    return record.with(points, record.result());
+  }
+
+  /** How many bytes of a step's result are in its record. */
+  private static int movable(Point point) {
+    Stored value = point.value();
+    return value == null || place(value) != null ? 0 : bytes(value.json());
   }
 
   private static ExecutionRecord part(
@@ -195,20 +239,20 @@ final class Parts {
     }
   }
 
-  /** The parts that a record names: their revisions by their keys. */
-  Map<String, String> of(ExecutionRecord record) {
-    Map<String, String> revisions = new LinkedHashMap<>();
-    record.points().values().forEach(point -> of(point.value(), revisions));
-    of(record.result(), revisions);
-    return revisions;
+  /** The parts that a record names, by their keys. */
+  Map<String, ExecutionRecord> of(ExecutionRecord record) {
+    Map<String, ExecutionRecord> parts = new LinkedHashMap<>();
+    record.points().values().forEach(point -> of(point.value(), parts));
+    of(record.result(), parts);
+    return parts;
   }
 
-  private void of(@Nullable Stored value, Map<String, String> revisions) {
+  private void of(@Nullable Stored value, Map<String, ExecutionRecord> parts) {
     String place = place(value);
     String id = place == null ? "" : place.substring(place.indexOf(':') + 1);
     ExecutionRecord part = place == null ? null : part(partKey(id, 0));
     for (int i = 1; part != null; i++) {
-      revisions.put(partKey(id, i - 1), part.revision());
+      parts.put(partKey(id, i - 1), part);
       part = part(partKey(id, i));
     }
   }
@@ -228,12 +272,17 @@ final class Parts {
     }
   }
 
-  /** Keeps a part from expiry, unless somebody has let it go since. */
-  void keep(String at, String revision) {
+  /** Keeps a part from expiry, unless somebody has let it go since it was read. */
+  void keep(String at, ExecutionRecord read) {
     ExecutionRecord part = part(at);
-    if (part != null && part.revision().equals(revision)) {
+    if (part != null && part.revision().equals(read.revision())) {
       expire(at, part, part.expires() + ASKED);
     }
+  }
+
+  /** Whether a record that waits for a person names parts that expire. */
+  boolean mayExpire(ExecutionRecord waiting) {
+    return of(waiting).values().stream().anyMatch(part -> part.expires() <= ASKED);
   }
 
   /**

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.type.TypeBindings;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.tidemark.MessageId;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Interfaces whose idempotent methods run under their keys. */
@@ -23,34 +27,40 @@ final class Proxies {
   private Proxies() {}
 
   static <T> T of(Executions executions, Class<T> type, T target) {
-    Map<Method, Once<?>> methods = new HashMap<>();
+    if (!type.isInterface()) {
+      throw new IllegalArgumentException(type.getName() + " is not an interface");
+    }
+    Map<Signature, Once<?>> declared = new HashMap<>();
     Set<String> scopes = new HashSet<>();
     for (Method method : type.getMethods()) {
-      Idempotent idempotent = method.getAnnotation(Idempotent.class);
-      if (idempotent == null || method.isBridge()) {
+      if (!isIdempotent(method)) {
         continue;
       }
+      Idempotent idempotent = method.getAnnotation(Idempotent.class);
       String scope = idempotent.scope().isEmpty() ? method.getName() : idempotent.scope();
       if (!scopes.add(scope)) {
         throw refused(method, "has the scope of another method; give it one of its own");
       }
-      methods.put(
-          method,
-          new Once<>(
-              scope,
-              keyOf(method),
-              parametersOf(executions, type, method),
-              typeOf(executions, method)));
+      List<JavaType> parameters = parametersOf(executions, type, method);
+      declared.put(
+          Signature.of(method, parameters),
+          new Once<>(scope, keyOf(method), parameters, typeOf(executions, method)));
     }
+    Map<Signature, Once<?>> methods = new HashMap<>(); // by what a caller's class file names
     for (Method method : type.getMethods()) {
-      Once<?> bridged = method.isBridge() ? methods.get(bridged(type, method)) : null;
-      if (bridged != null) {
-        methods.put(method, bridged);
+      Method meant = method.isBridge() ? bridged(type, method) : method;
+      Once<?> once = declared.get(Signature.of(meant, parametersOf(executions, type, meant)));
+      if (once != null) {
+        methods.put(Signature.of(method), once);
       }
     }
-    if (!type.isInterface()) {
-      throw new IllegalArgumentException(type.getName() + " is not an interface");
-    }
+    inherited(type)
+        .filter(method -> isIdempotent(method) && !methods.containsKey(Signature.of(method)))
+        .forEach(
+            method -> {
+              throw refused(
+                  method, "is @Idempotent and overridden without that; repeat the annotations");
+            });
     if (methods.isEmpty()) {
       throw new IllegalArgumentException(type.getName() + " has no method that is @Idempotent");
     }
@@ -59,14 +69,55 @@ final class Proxies {
             type.getClassLoader(),
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
-              Once<?> once = methods.get(method);
+              Once<?> once = methods.get(Signature.of(method));
               if (method.getName().equals("equals") && arguments != null && arguments[0] == proxy) {
                 return true;
               }
-              return once == null
-                  ? call(target, method, arguments)
-                  : once.run(executions, target, method, arguments);
+              if (once != null) {
+                return once.run(executions, target, method, arguments);
+              }
+              return isDefaultOf(target, method)
+                  ? callDefault(proxy, method, arguments)
+                  : call(target, method, arguments);
             }));
+  }
+
+  /** Whether the interface's own code runs, as where the target does not override it. */
+  private static boolean isDefaultOf(Object target, Method method) {
+    try {
+      return method.isDefault()
+          && method.equals(
+              target.getClass().getMethod(method.getName(), method.getParameterTypes()));
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+
+  /** On the proxy, so that the idempotent methods which it calls run under their keys. */
+  private static @Nullable Object callDefault(
+      Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    Class<?> type = method.getDeclaringClass();
+    MethodHandle handle;
+    try {
+      handle =
+          MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+              .unreflectSpecial(method, type);
+    } catch (IllegalAccessException e) { // of a module that is not open to this one
+      return InvocationHandler.invokeDefault(proxy, method, arguments);
+    }
+    return handle
+        .bindTo(proxy)
+        .invokeWithArguments(arguments == null ? List.of() : Arrays.asList(arguments));
+  }
+
+  private static boolean isIdempotent(Method method) {
+    return method.isAnnotationPresent(Idempotent.class) && !method.isBridge();
+  }
+
+  /** The methods of the interfaces that one extends, those too that are overridden. */
+  private static Stream<Method> inherited(Class<?> type) {
+    return Arrays.stream(type.getInterfaces())
+        .flatMap(parent -> Stream.concat(Arrays.stream(parent.getMethods()), inherited(parent)));
   }
 
   /**
@@ -141,6 +192,18 @@ final class Proxies {
         throw error;
       }
       throw e.getCause() instanceof Exception thrown ? thrown : e;
+    }
+  }
+
+  /** What methods have in common that are one method of the target, whichever interface has it. */
+  private record Signature(String name, List<Class<?>> parameters) {
+    static Signature of(Method method) {
+      return new Signature(method.getName(), List.of(method.getParameterTypes()));
+    }
+
+    static Signature of(Method method, List<JavaType> parameters) {
+      return new Signature(
+          method.getName(), parameters.stream().<Class<?>>map(JavaType::getRawClass).toList());
     }
   }
 

@@ -3,20 +3,29 @@ package dev.tidemark.execution;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a value of another version, which has a property more or less, from one of another shape,
  * of which nothing but defaults would be left: an object that has properties which the class does
- * not have, and lacks others that the class has.
+ * not have, and lacks others that the class has. What a class computes, and writes without reading
+ * it, is not one of these.
  */
 final class Renamed extends DeserializationProblemHandler {
-  private boolean seen;
+  /** Names of properties that were read, and that their class does not have. */
+  private final Set<String> unknown = new HashSet<>();
+
+  /** Those that the class itself writes. */
+  private Set<String> computed = Set.of();
 
   @Override
   public boolean handleUnknownProperty(
@@ -25,7 +34,7 @@ final class Renamed extends DeserializationProblemHandler {
       JsonDeserializer<?> deserializer,
       Object type,
       String name) {
-    seen = true;
+    unknown.add(name);
     return false; // the mapper goes on as it would
   }
 
@@ -35,13 +44,18 @@ final class Renamed extends DeserializationProblemHandler {
    */
   boolean isSeen(ObjectMapper mapper, Class<?> type, Object value, String json)
       throws JsonProcessingException {
-    return seen
-        && differs(
-            mapper.readTree(json),
-            mapper.readTree(mapper.writerFor(type).writeValueAsString(value)));
+    if (unknown.isEmpty()) {
+      return false;
+    }
+    String own = mapper.writerFor(type).writeValueAsString(value);
+    Renamed again = new Renamed();
+    Object unused = mapper.readerFor(type).withHandler(again).readValue(own);
+    computed = again.unknown;
+    ObjectReader trees = mapper.reader().without(DeserializationFeature.UNWRAP_ROOT_VALUE);
+    return differs(trees.readTree(json), trees.readTree(own));
   }
 
-  private static boolean differs(@Nullable JsonNode stored, @Nullable JsonNode read) {
+  private boolean differs(@Nullable JsonNode stored, @Nullable JsonNode read) {
     if (stored == null || read == null) {
       return false;
     }
@@ -49,7 +63,7 @@ final class Renamed extends DeserializationProblemHandler {
       return true;
     }
     for (int i = 0; i < stored.size() && stored.isArray(); i++) {
-      if (differs(stored.get(i), read.get(i))) {
+      if (differs(stored.get(i), read.get(i)) && isInNone(stored.get(i), read)) {
         return true;
       }
     }
@@ -62,9 +76,20 @@ final class Renamed extends DeserializationProblemHandler {
     return false;
   }
 
-  private static boolean lacks(JsonNode one, JsonNode other) {
+  /** Whether no element is of the shape of one: those of a set come in any order. */
+  private boolean isInNone(JsonNode stored, JsonNode read) {
+    for (JsonNode element : read) {
+      if (!differs(stored, element)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean lacks(JsonNode one, JsonNode other) {
     for (Iterator<String> names = other.fieldNames(); names.hasNext(); ) {
-      if (!one.has(names.next())) {
+      String name = names.next();
+      if (!one.has(name) && !computed.contains(name)) {
         return true;
       }
     }

@@ -1,5 +1,6 @@
 package dev.tidemark.intake;
 
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.transaction.OpenTransactions;
@@ -66,8 +67,12 @@ public final class Intake<M> {
    * <p>What the decoder, the handler and the dead letters throw is taken for a failure whatever it
    * is, {@link Error} and undeclared checked exceptions included. {@link OutOfMemoryError} and each
    * other {@link VirtualMachineError} that is no {@link StackOverflowError} is thrown, and nothing
-   * of the batch may be acknowledged then. An {@link InterruptedException} leaves the thread
-   * interrupted, and counts as no message's failure.
+   * of the batch may be acknowledged then.
+   *
+   * <p>An {@link InterruptedException} counts as no message's failure. Messages in front of it are
+   * handled, none behind it is begun, and the thread is interrupted afterwards, so that a loop
+   * around this method can end. On a thread that is not the caller's own, use {@link
+   * #takeOnContainerThread}.
    *
    * @param messages in the order in which they came, of each lane in the lane's order
    * @return what became of each; faults are in there and are not thrown, but for those of the
@@ -81,5 +86,18 @@ public final class Intake<M> {
     Taken<M> taken = batch.taken();
     settings.listener.taken(taken);
     return taken;
+  }
+
+  /**
+   * Handles a batch on a thread of a container or of a function's runtime, which would never clear
+   * its interrupt: as {@link #take} does, but the thread is interrupted afterwards only if it was
+   * before.
+   *
+   * @param messages as of {@link #take}
+   * @return as of {@link #take}
+   * @throws IllegalStateException as of {@link #take}
+   */
+  public Taken<M> takeOnContainerThread(List<M> messages) {
+    return Uninterrupted.asFound(() -> take(messages));
   }
 }

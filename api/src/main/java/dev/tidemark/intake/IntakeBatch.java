@@ -6,15 +6,12 @@ import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.LaneGate;
 import dev.tidemark.projector.Delivery;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One batch on its way through an intake. For one thread. */
@@ -30,6 +27,9 @@ final class IntakeBatch<M> {
 
   /** Something was buried for which the handler may have held others back. */
   private boolean freed;
+
+  /** An InterruptedException was thrown: nothing behind it is begun. */
+  private boolean isInterrupted;
 
   IntakeBatch(IntakeBuilder<M> settings, Failures failures, List<M> messages) {
     this.settings = settings;
@@ -79,12 +79,18 @@ final class IntakeBatch<M> {
   }
 
   Taken<M> taken() {
-    List<Entry<M>> open = open();
-    while (!open.isEmpty()) { // what waited behind what was given up has another turn
-      handle(open);
-      open = open();
+    try {
+      List<Entry<M>> open = open();
+      while (!open.isEmpty()) { // what waited behind what was given up has another turn
+        handle(open);
+        open = isInterrupted ? List.of() : open();
+      }
+      return new Taken<>(fates());
+    } finally {
+      if (isInterrupted) { // only now, since what was read before may be done
+        Thread.currentThread().interrupt();
+      }
     }
-    return new Taken<>(fates());
   }
 
   /**
@@ -99,28 +105,28 @@ final class IntakeBatch<M> {
   private List<Entry<M>> open() {
     freed = false;
     List<Entry<M>> open = new ArrayList<>();
-    Map<String, Entry<M>> firstUndone = new HashMap<>();
-    Set<String> closed = new HashSet<>();
+    LaneGate<String, Entry<M>> lanes = new LaneGate<>();
+    LaneGate<String, Entry<M>> unread = new LaneGate<>();
     for (Entry<M> entry : entries) {
-      if (entry.lane != null && closed.contains(entry.lane)) {
+      if (unread.ahead(entry.lane) != null) {
         continue;
       }
-      Entry<M> first = entry.lane == null ? null : firstUndone.get(entry.lane);
+      Entry<M> first = lanes.ahead(entry.lane);
       read(entry);
       if (first == null || (entry.delivery == null && first.waits && !freed)) {
         bury(entry);
       }
+      if (isInterrupted) {
+        break;
+      }
       if (entry.kind != Kind.AGAIN) {
         continue;
       }
-      if (entry.delivery != null) {
+      lanes.stop(entry.lane, entry);
+      if (entry.delivery == null) {
+        unread.stop(entry.lane, entry);
+      } else {
         open.add(entry);
-      }
-      if (entry.lane != null) {
-        firstUndone.putIfAbsent(entry.lane, entry);
-        if (entry.delivery == null) {
-          closed.add(entry.lane);
-        }
       }
     }
     return isWorthATurn(open) ? open : List.of();
@@ -167,9 +173,17 @@ final class IntakeBatch<M> {
       if (e instanceof Exception checked && !(e instanceof InterruptedException)) {
         undecodable(entry, checked);
       } else {
-        failed(entry, Faults.unchecked(e));
+        failed(entry, unchecked(e));
       }
     }
+  }
+
+  private RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof InterruptedException) {
+      isInterrupted = true;
+      return new UndeclaredThrowableException(thrown);
+    }
+    return Faults.unchecked(thrown);
   }
 
   /** Counts as a failure, as any other bug of the decoder's does. */
@@ -210,7 +224,7 @@ final class IntakeBatch<M> {
       freed |= entry.delivery != null;
     } catch (Throwable e) {
       lettersFail = true;
-      entry.unkept = "the dead letters did not take it: " + text(Faults.unchecked(e));
+      entry.unkept = "the dead letters did not take it: " + text(unchecked(e));
     }
   }
 
@@ -226,7 +240,7 @@ final class IntakeBatch<M> {
     try {
       named = new Named(deliveries, settings.handler.apply(deliveries));
     } catch (Throwable e) { // which is no message's fault
-      String why = text(Faults.unchecked(e));
+      String why = text(unchecked(e));
       open.forEach(entry -> entry.why = why);
       return;
     }
@@ -272,7 +286,10 @@ final class IntakeBatch<M> {
 
   private void failed(Entry<M> entry, RuntimeException fault) {
     entry.why = text(fault);
-    if (isRetryable(fault) || isInterrupt(fault) || settings.isOutage(fault)) {
+    isInterrupted |= isInterrupt(fault);
+    if (isRetryable(fault)
+        || isInterrupt(fault)
+        || settings.isOutage(fault, entry.delivery == null)) {
       return;
     }
     if (entry.tries == 0) { // once for a batch
@@ -307,9 +324,9 @@ final class IntakeBatch<M> {
 
   private List<Fate<M>> fates() {
     List<Fate<M>> fates = new ArrayList<>();
-    Set<String> stopped = new HashSet<>();
+    LaneGate<String, Entry<M>> lanes = new LaneGate<>();
     for (Entry<M> entry : entries) {
-      boolean behind = entry.lane != null && stopped.contains(entry.lane);
+      boolean behind = lanes.ahead(entry.lane) != null;
       Fate<M> fate = behind ? again(entry, "behind a message that is not done") : fate(entry);
       if (fate.handled()) {
         failures.forget(entry.id);
@@ -318,8 +335,8 @@ final class IntakeBatch<M> {
       } else if (entry.givenUp && !entry.undecodable) {
         failures.notKept();
       }
-      if (fate.kind() == Kind.AGAIN && entry.lane != null) {
-        stopped.add(entry.lane);
+      if (fate.kind() == Kind.AGAIN) {
+        lanes.stop(entry.lane, entry);
       }
       fates.add(fate);
     }

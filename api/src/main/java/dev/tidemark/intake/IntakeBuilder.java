@@ -7,6 +7,7 @@ import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -28,7 +29,7 @@ public final class IntakeBuilder<M> {
   Function<? super M, @Nullable String> lane = message -> null;
   @Nullable DeadLetters<? super M> deadLetters;
   Predicate<RuntimeException> undecodable = IllegalArgumentException.class::isInstance;
-  private Predicate<Throwable> outage = fault -> false;
+  private List<Class<? extends Exception>> outages = List.of();
   Function<? super Exception, String> reason = IntakeBuilder::reason;
   int parkAfter = 10;
   LongSupplier nanos = System::nanoTime;
@@ -107,20 +108,34 @@ public final class IntakeBuilder<M> {
   /**
    * Which exceptions of the handler are no message's fault, beside those that say that the store is
    * away: such as those of another service that it calls. A message that meets one comes again,
-   * however often. A checked exception that was thrown without being declared, as Kotlin has it, is
-   * known by its own class. One of the decoder's still says that a message cannot be decoded.
+   * however often. It may be a cause, as where a function wraps a checked exception that it cannot
+   * declare. One of the decoder's still says that a message cannot be decoded.
    *
-   * @param type an exception's class
+   * @param type the class that the service's client throws; not {@code IOException}, which those of
+   *     Jackson are too
    * @return this builder
    */
   public IntakeBuilder<M> outage(Class<? extends Exception> type) {
-    outage = outage.or(Objects.requireNonNull(type, "type")::isInstance);
+    Objects.requireNonNull(type, "type");
+    List<Class<? extends Exception>> types = new ArrayList<>(outages);
+    types.add(type);
+    outages = List.copyOf(types);
     return this;
   }
 
-  boolean isOutage(RuntimeException fault) {
-    return outage.test(fault)
-        || outage.test(IntakeBatch.thrown(fault))
+  /**
+   * Whether a fault is no message's.
+   *
+   * @param ofDecoder whether the decoder threw it, in which a named class is no cause: what cannot
+   *     be read may be a cause of that class, too
+   */
+  boolean isOutage(RuntimeException fault, boolean ofDecoder) {
+    Throwable thrown = IntakeBatch.thrown(fault);
+    return outages.stream()
+            .anyMatch(
+                type ->
+                    type.isInstance(thrown)
+                        || (!ofDecoder && type.isInstance(Faults.decisive(fault, type))))
         || StoreFaults.anyOutage(fault);
   }
 
@@ -183,11 +198,20 @@ public final class IntakeBuilder<M> {
   }
 
   /**
-   * Makes an intake.
+   * Makes an intake, which no later call of this builder changes.
    *
    * @return for any number of threads
    */
   public Intake<M> build() {
-    return new Intake<>(this);
+    IntakeBuilder<M> settings = new IntakeBuilder<>(id, decoder, handler);
+    settings.lane = lane;
+    settings.deadLetters = deadLetters;
+    settings.undecodable = undecodable;
+    settings.outages = outages;
+    settings.reason = reason;
+    settings.parkAfter = parkAfter;
+    settings.nanos = nanos;
+    settings.listener = listener;
+    return new Intake<>(settings);
   }
 }

@@ -3,7 +3,6 @@ package dev.tidemark.kernel;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
-import dev.tidemark.SourceEvent;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,7 @@ final class Attempt<T> {
   private final Request<T> request;
   private final Map<Task<T>, Result<T>> results;
   private final List<Task<T>> tasks;
+  private final int overtaken;
   private final boolean erases;
   private boolean uncertain;
 
@@ -24,13 +24,19 @@ final class Attempt<T> {
    * @param request the write of all of them
    * @param results of all tasks up to the last that it applies, as they are if it is accepted
    * @param tasks those that it applies or records, in order
+   * @param overtaken how many of these come before the last function
    * @param erases whether it takes the mark of its own message away
    */
   Attempt(
-      Request<T> request, Map<Task<T>, Result<T>> results, List<Task<T>> tasks, boolean erases) {
+      Request<T> request,
+      Map<Task<T>, Result<T>> results,
+      List<Task<T>> tasks,
+      int overtaken,
+      boolean erases) {
     this.request = request;
     this.results = results;
     this.tasks = tasks;
+    this.overtaken = overtaken;
     this.erases = erases;
   }
 
@@ -39,7 +45,7 @@ final class Attempt<T> {
     List<Task<T>> tasks = List.of(task);
     Result<T> applied = new Result.Judged<>(new Outcome.Applied<>(null, false, null));
     Request<T> request = new Request<>(verdicts.marking(tasks, token), null, task.effect());
-    return new Attempt<>(request, Map.of(task, applied), tasks, false);
+    return new Attempt<>(request, Map.of(task, applied), tasks, 0, false);
   }
 
   Request<T> request() {
@@ -67,6 +73,11 @@ final class Attempt<T> {
     return request.over() != null;
   }
 
+  /** How many tasks come before the last function: the entity is not as these left it. */
+  int overtaken() {
+    return overtaken;
+  }
+
   /** What a task becomes if the request is accepted. */
   Result<T> result(Task<T> task) {
     return Objects.requireNonNull(results.get(task));
@@ -88,12 +99,7 @@ final class Attempt<T> {
 
   /** Whether it brings a source of which a tracked entity has no mark yet. */
   boolean bringsSource(Found<T> found, Names names) {
-    return found.revision(names) != null
-        && tasks.stream()
-            .anyMatch(
-                task ->
-                    task.message() instanceof SourceEvent event
-                        && !found.marks().containsKey(names.mark(event.source(), Names.Part.MARK)));
+    return found.revision(names) != null && marking().bringsSource(found.marks());
   }
 
   /** The fault of tasks of which nothing tells whether this attempt carried them out. */

@@ -131,18 +131,30 @@ public final class Evaluator {
   }
 
   /**
-   * A number's exact value.
+   * A number's exact value. That of a class which is not Java's, such as an SDK's or a driver's
+   * decimal, is what its text says: {@code longValue()} would cut it.
    *
-   * @param number of any usual class
+   * @param number of any class
    * @return the value
+   * @throws IllegalArgumentException if the number's text is no decimal, such as that of a NaN
    */
   public static BigDecimal exact(Number number) {
     if (number instanceof BigDecimal decimal) {
       return decimal;
     }
-    boolean hasText =
-        number instanceof BigInteger || number instanceof Double || number instanceof Float;
-    return hasText ? new BigDecimal(number.toString()) : BigDecimal.valueOf(number.longValue());
+    if (number instanceof BigInteger whole) {
+      return new BigDecimal(whole);
+    }
+    if (number instanceof Long || number instanceof Integer) {
+      return BigDecimal.valueOf(number.longValue());
+    }
+    try {
+      return new BigDecimal(number.toString());
+    } catch (NumberFormatException e) { // whose text may show the value
+      throw new IllegalArgumentException(
+          "is given a %s whose text is no decimal number; give a BigDecimal"
+              .formatted(number.getClass().getName()));
+    }
   }
 
   private static @Nullable Object get(Map<String, Object> entity, Path path) {

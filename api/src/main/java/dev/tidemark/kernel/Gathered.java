@@ -21,6 +21,10 @@ final class Gathered<T> {
   @Nullable FoldedFunctions<T> functions;
   @Nullable Effect<T> alone;
   boolean ofTombstone;
+
+  /** How many tasks of the request come before its last function. */
+  private int overtaken;
+
   private final @Nullable Stored<T> over;
   private final Holds holds;
   private final Map<Task<T>, Result<T>> results = new LinkedHashMap<>();
@@ -121,6 +125,16 @@ final class Gathered<T> {
     return functions != null ? new Effect.Called<>(functions) : composition.effect();
   }
 
+  /** Whether an outcome may show the entity. */
+  boolean hasResults() {
+    return !results.isEmpty();
+  }
+
+  /** Takes note that a function goes on from the entity that the tasks so far show. */
+  void overtakes() {
+    overtaken = tasks.size();
+  }
+
   /** Gives the tasks the results that need no request. */
   void settle() {
     results.forEach((task, result) -> task.result = result);
@@ -147,6 +161,6 @@ final class Gathered<T> {
       marking.isOfPart();
     }
     marking.publishes(published);
-    return new Attempt<>(new Request<>(marking, over, effect()), results, tasks, erases);
+    return new Attempt<>(new Request<>(marking, over, effect()), results, tasks, overtaken, erases);
   }
 }

@@ -93,7 +93,7 @@ public final class Holds {
 
   private final Tracking tracking;
   private final boolean ofAll;
-  private Map<String, Message> lanes = Map.of();
+  private final LaneGate<String, Message> lanes = new LaneGate<>();
   private Map<OfSource, Undone> sources = Map.of();
 
   /**
@@ -127,8 +127,7 @@ public final class Holds {
    * @return null if it may be made
    */
   public @Nullable Message awaitedBy(Write<?> write) {
-    String lane = write.laneOrNull();
-    Message ofLane = lane == null ? null : lanes.get(lane);
+    Message ofLane = lanes.ahead(write.laneOrNull());
     if (ofLane != null || sources.isEmpty() || !(write.message() instanceof SourceEvent event)) {
       return ofLane;
     }
@@ -160,18 +159,10 @@ public final class Holds {
    */
   public void ended(Write<?> write, Result<?> result) {
     if (!result.isDone()) {
-      hold(write);
+      lanes.stop(write.laneOrNull(), write.message());
     }
     if (write.message() instanceof SourceEvent event) {
       ended(write, event, result);
-    }
-  }
-
-  private void hold(Write<?> write) {
-    String lane = write.laneOrNull();
-    if (lane != null) {
-      lanes = lanes.isEmpty() ? new HashMap<>() : lanes;
-      lanes.putIfAbsent(lane, write.message());
     }
   }
 

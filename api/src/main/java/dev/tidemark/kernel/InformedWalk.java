@@ -155,8 +155,7 @@ final class InformedWalk<T> {
         return true;
       }
       if (task.write.action() instanceof Write.Action.Apply<T> function) {
-        gathered.functions = functions;
-        Decision<T> decision = functions.apply(withinRoom(function));
+        Decision<T> decision = called(function);
         if (decision instanceof Decision.Refuse<T> refusal) {
           refuse(task, refusal.recorded() && !created, marks);
           return true;
@@ -164,6 +163,7 @@ final class InformedWalk<T> {
         List<OutgoingMessage> published = ((Decision.To<T>) decision).published();
         gathered.publishes(task, published);
         changed = created || functions.changed() || !published.isEmpty();
+        gathered.overtakes();
       } else {
         gathered.requireRoom(task.rules().published());
         if (!gathered.composition.add(Objects.requireNonNull(task.update()))) {
@@ -178,12 +178,27 @@ final class InformedWalk<T> {
     }
     marks.remove(verdicts.names().tombstone());
     Mark mark = verdict.mark(marks);
+    T shown = known.entity();
+    known = new Found<>(true, marks, shown);
     gathered.recorded(
         task,
-        changed ? new Outcome.Applied<>(null, created, mark) : new Outcome.Recorded<>(null, mark));
-    known =
-        new Found<>(true, marks, gathered.functions == null ? known.entity() : functions.entity());
+        changed
+            ? new Outcome.Applied<>(shown, created, mark)
+            : new Outcome.Recorded<>(shown, mark));
     return true;
+  }
+
+  /** Calls a function on an entity that no outcome shows; what it leaves is what is known then. */
+  private Decision<T> called(Write.Action.Apply<T> function) {
+    if (gathered.hasResults()) {
+      functions.renew(gathered.tasks.size());
+    }
+    gathered.functions = functions;
+    try {
+      return functions.apply(withinRoom(function));
+    } finally {
+      known = new Found<>(known.exists(), known.marks(), functions.entity());
+    }
   }
 
   /** The same function, failing where it publishes more than may wait. */
@@ -201,7 +216,7 @@ final class InformedWalk<T> {
 
   /** Refuses as a function decided, which is recorded only where there is an entity. */
   private void refuse(Task<T> task, boolean recorded, Map<String, Object> marks) {
-    Outcome<T> refused = new Outcome.Refused<>(functions.entity(), recorded);
+    Outcome<T> refused = new Outcome.Refused<>(known.entity(), recorded);
     if (recorded) {
       gathered.recorded(task, refused);
       known = new Found<>(true, marks, known.entity());

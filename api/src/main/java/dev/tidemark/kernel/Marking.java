@@ -170,6 +170,48 @@ public final class Marking {
   }
 
   /**
+   * The condition that the entity has a mark of each source whose event the write records. A write
+   * that has to count the sources, and whose reply does not tell how many it leaves, passes only
+   * so: it brings none.
+   *
+   * @return a condition on the marks of the messages' sources
+   */
+  public Condition known() {
+    List<Condition> known = new ArrayList<>();
+    for (Message message : messages) {
+      if (message instanceof SourceEvent event) {
+        known.add(Condition.attribute(names.path(mark(event))).exists());
+      }
+    }
+    return new Condition.Joined(Condition.Join.AND, known);
+  }
+
+  /**
+   * Whether {@link #known} is false of an entity.
+   *
+   * @param marks those of the entity, by flat name
+   * @return true if the write records an event of a source of which there is no mark yet
+   */
+  public boolean bringsSource(Map<String, Object> marks) {
+    return messages.stream()
+        .anyMatch(
+            message -> message instanceof SourceEvent event && !marks.containsKey(mark(event)));
+  }
+
+  private String mark(SourceEvent event) {
+    return names.mark(event.source(), Names.Part.MARK);
+  }
+
+  /**
+   * Whether an entity that it creates has to be told at once that its sources are many.
+   *
+   * @return true where one source is all that is allowed
+   */
+  public boolean fillsAtOnce() {
+    return mustFlag(1);
+  }
+
+  /**
    * What tells an entity after this write that its sources are many: the revision as text, unless
    * another write came since.
    *
@@ -229,6 +271,39 @@ public final class Marking {
   }
 
   /**
+   * The same over a record, where a tombstone that has not expired becomes an entity again. Of one
+   * that has expired nothing is kept: {@link #beginning} tells what is there then.
+   *
+   * @param found what was read
+   * @param retired sources whose marks the write drops
+   * @return operations on attributes that tracking owns
+   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
+   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
+   */
+  public List<Operation> informed(Found<?> found, Set<Source> retired) {
+    List<Operation> operations = informed(marks(found), retired);
+    if (found.state(names, now()) == Found.State.DELETED) {
+      operations = new ArrayList<>(operations);
+      operations.add(Operation.remove(names.path(names.tombstone())));
+      operations.add(Operation.assign(names.path(names.birth()), token()));
+    }
+    return operations;
+  }
+
+  /**
+   * All marks of an entity that the write creates.
+   *
+   * @param retired sources whose marks the write drops
+   * @return marks by flat name, in place of all that a record has of its own
+   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
+   */
+  public Map<String, Object> beginning(Set<Source> retired) {
+    Map<String, Object> marks = new LinkedHashMap<>(marksAfter(Map.of(), retired));
+    marks.put(names.birth(), token());
+    return marks;
+  }
+
+  /**
    * The operations that record the messages on a tombstone that was read, which stays one, or that
    * is made of what was read.
    *
@@ -261,6 +336,16 @@ public final class Marking {
     List<Operation> operations = Rewrite.slots(null, marks, tracking, names, now());
     return new Plan(
         unchangedSince(found), finish(operations, Set.of(), revision(marks, Set.of(), false)));
+  }
+
+  /**
+   * Whether a write of who has read the entity leaves it to those who have not.
+   *
+   * @param found a live entity
+   * @return false if it has to be told that its sources are many
+   */
+  public boolean opens(Found<?> found) {
+    return full(marks(found), Set.of()).isEmpty();
   }
 
   /** The revision that a write over marks leaves. */
@@ -317,17 +402,6 @@ public final class Marking {
    */
   public Map<String, Object> marksAfter(Map<String, Object> marks, Set<Source> retired) {
     return revised(marks, retired, false);
-  }
-
-  /**
-   * The same over those of a tombstone, which stays one.
-   *
-   * @param marks what was read
-   * @return the marks after the write, by flat name
-   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
-   */
-  public Map<String, Object> marksRecorded(Map<String, Object> marks) {
-    return revised(marks, Set.of(), true);
   }
 
   private Map<String, Object> revised(
@@ -411,7 +485,7 @@ public final class Marking {
    * @return marks by flat name
    */
   public Map<String, Object> tombstone(Map<String, Object> marks) {
-    Map<String, Object> after = new LinkedHashMap<>(marksRecorded(marks));
+    Map<String, Object> after = new LinkedHashMap<>(revised(marks, Set.of(), true));
     after.remove(names.birth());
     long expiry = now().plus(tracking.tombstonesKeptFor()).getEpochSecond();
     after.put(names.tombstone(), Outbox.expiry(expiry, marks, names));

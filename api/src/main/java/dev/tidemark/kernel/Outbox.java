@@ -214,7 +214,9 @@ public final class Outbox {
 
   /**
    * The ID of a message that a handler publishes: the same at every try, and another for every
-   * entity, subscriber and store.
+   * entity, subscriber and name of a store. It must stay the same over versions: what is
+   * redelivered after an upgrade would be published anew. So neither account nor region can join
+   * it.
    *
    * @param store the name of the table or collection
    * @param subscriber who handles it

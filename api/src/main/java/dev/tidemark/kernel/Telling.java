@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.metrics.Ongoing;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -33,10 +34,26 @@ public final class Telling {
    */
   public <E> Ongoing<E> begin(Supplier<Ongoing<E>> beginning) {
     try {
-      return new Safe<>(beginning.get());
+      return new Safe<>(Objects.requireNonNull(beginning.get(), "what a listener follows"));
     } catch (Throwable e) {
       complain(e);
       return event -> {};
+    }
+  }
+
+  /**
+   * Tells the listener that a stretch of work begins.
+   *
+   * @param beginning asks the listener
+   * @return the stretch; throws nothing
+   */
+  public Ongoing.Scope enter(Supplier<Ongoing.Scope> beginning) {
+    try {
+      Ongoing.Scope scope = Objects.requireNonNull(beginning.get(), "the scope of a listener");
+      return scope == Ongoing.Scope.NONE ? scope : () -> attempt(scope::close);
+    } catch (Throwable e) {
+      complain(e);
+      return Ongoing.Scope.NONE;
     }
   }
 
@@ -69,13 +86,7 @@ public final class Telling {
 
     @Override
     public Scope enter() {
-      try {
-        Scope scope = ongoing.enter();
-        return scope == Scope.NONE ? scope : () -> attempt(scope::close);
-      } catch (Throwable e) {
-        complain(e);
-        return Scope.NONE;
-      }
+      return Telling.this.enter(ongoing::enter);
     }
   }
 }

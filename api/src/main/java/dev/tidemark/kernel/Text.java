@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -128,5 +129,16 @@ public final class Text {
     return fields.stream()
         .map(field -> field.replace("%", "%25").replace("/", "%2F"))
         .collect(Collectors.joining("/", "/", ""));
+  }
+
+  /**
+   * A number's exact value, for the root; see {@link Evaluator#exact}.
+   *
+   * @param number of any class
+   * @return the value
+   * @throws IllegalArgumentException if the number's text is no decimal, such as that of a NaN
+   */
+  public static BigDecimal decimal(Number number) {
+    return Evaluator.exact(number);
   }
 }

@@ -1,16 +1,39 @@
 package dev.tidemark.kernel;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Does what has to be done by a thread that is interrupted too. The clients of stores send nothing
  * by such a thread, and break off what they wait for. No other class clears a thread's interrupt.
+ *
+ * <p>Who owns a thread decides what an {@link InterruptedException} of a decoder, a handler or a
+ * sender means, since nobody can tell whether somebody interrupted the thread:
+ *
+ * <ul>
+ *   <li>In a loop of Tidemark's, such as {@code KafkaIntakeLoop} or {@code Relay.run}, it ends the
+ *       loop, and the thread stays interrupted.
+ *   <li>On the thread of a container or of a function's runtime, which neither interrupts its
+ *       threads nor clears an interrupt, it ends the present call, and the thread is left as it was
+ *       found: {@link #asFound}.
+ *   <li>In a single call of a relay it ends that call, which tells of it by its result in place of
+ *       the thread's interrupt, unless it is {@link #isTold told} of this thread.
+ * </ul>
  */
 public final class Uninterrupted {
   /** How often what interrupts break off is done again. */
   private static final int MOST = 10;
 
   private Uninterrupted() {}
+
+  /** An interrupt of the very thread that gets this exception. */
+  private static final class Told extends InterruptedException {
+    private static final long serialVersionUID = 1L;
+
+    Told(String message) {
+      super(message);
+    }
+  }
 
   /**
    * What may be done again: it finds out what an earlier try has left.
@@ -69,11 +92,44 @@ public final class Uninterrupted {
    */
   public static InterruptedException told(String message, @Nullable Throwable cause) {
     boolean unused = Thread.interrupted();
-    InterruptedException told = new InterruptedException(message);
+    InterruptedException told = new Told(message);
     if (cause != null) {
       told.initCause(cause);
     }
     return told;
+  }
+
+  /**
+   * Whether an exception stands for an interrupt of this thread for certain.
+   *
+   * @param thrown on this thread
+   * @return whether it is of {@link #told}; others may be of another thread, such as one whose task
+   *     was cancelled
+   */
+  public static boolean isTold(InterruptedException thrown) {
+    return thrown instanceof Told;
+  }
+
+  /**
+   * Does something on a thread that a container or a runtime owns. The thread is interrupted
+   * afterwards if it was before, and only then: an interrupt that a message's own code leaves would
+   * fail each later call of that thread.
+   *
+   * @param action what to do
+   * @param <R> what it gives
+   * @return what it gave
+   */
+  public static <R> R asFound(Supplier<R> action) {
+    boolean interrupted = Thread.currentThread().isInterrupted();
+    try {
+      return action.get();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      } else {
+        boolean unused = Thread.interrupted();
+      }
+    }
   }
 
   /**

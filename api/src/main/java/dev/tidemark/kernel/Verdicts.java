@@ -148,14 +148,18 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now, String store) {
   /** Gives the tasks of an accepted request their results. */
   void accept(Attempt<T> attempt, Reply.Accepted<T> reply) {
     attempt.settle();
+    int place = 0;
     for (Task<T> task : attempt.tasks()) {
-      task.result = new Result.Judged<>(accepted(task, attempt, reply));
+      boolean overtaken = place++ < attempt.overtaken();
+      task.result = new Result.Judged<>(accepted(task, overtaken, attempt, reply));
     }
   }
 
-  private Outcome<T> accepted(Task<T> task, Attempt<T> attempt, Reply.Accepted<T> reply) {
-    T entity = task.rules().returns() ? reply.entity() : null;
+  private Outcome<T> accepted(
+      Task<T> task, boolean overtaken, Attempt<T> attempt, Reply.Accepted<T> reply) {
     Outcome<T> outcome = ((Result.Judged<T>) attempt.result(task)).outcome();
+    T left = overtaken ? outcome.entityOrNull() : reply.entity();
+    T entity = task.rules().returns() ? left : null;
     if (outcome instanceof Outcome.Refused<T> refused) { // which leaves the entity as it was
       return new Outcome.Refused<>(entity == null ? refused.entityOrNull() : entity, true);
     }

@@ -42,6 +42,31 @@ public interface Ongoing<E> {
     /** Ends the stretch. */
     @Override
     void close();
+
+    /**
+     * Begins two stretches, each of which is ended whatever the other one throws.
+     *
+     * @param outer begins the one that is ended last
+     * @param inner begins the other one
+     * @return both
+     */
+    static Scope both(Supplier<Scope> outer, Supplier<Scope> inner) {
+      Scope last = outer.get();
+      Scope first;
+      try {
+        first = inner.get();
+      } catch (RuntimeException | Error e) {
+        last.close();
+        throw e;
+      }
+      return () -> {
+        try {
+          first.close();
+        } finally {
+          last.close();
+        }
+      };
+    }
   }
 
   /**

@@ -27,20 +27,6 @@ record OngoingPair<E>(Ongoing<E> first, Ongoing<E> second) implements Ongoing<E>
 
   @Override
   public Scope enter() {
-    Scope outer = first.enter();
-    Scope inner;
-    try {
-      inner = second.enter();
-    } catch (RuntimeException | Error e) {
-      outer.close();
-      throw e;
-    }
-    return () -> {
-      try {
-        inner.close();
-      } finally {
-        outer.close();
-      }
-    };
+    return Scope.both(first::enter, second::enter);
   }
 }

@@ -2,12 +2,12 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxRecords.Answer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,9 @@ final class Clearing {
   private final OutboxRecords records;
   private final Patience patience;
 
+  /** Up to when looks of the present drain find what is due; the least of all where none runs. */
+  private long drained = Long.MIN_VALUE;
+
   /** Messages that were sent and are stored all the same. */
   private final Map<String, Boolean> sent = new LinkedHashMap<>();
 
@@ -36,6 +39,26 @@ final class Clearing {
   Clearing(OutboxRecords records, Patience patience) {
     this.records = records;
     this.patience = patience;
+  }
+
+  /** A drain begins, whose looks find what is due up to a time. */
+  void beginDrain(long until) {
+    drained = until;
+  }
+
+  /** It has ended. */
+  void endDrain() {
+    drained = Long.MIN_VALUE;
+  }
+
+  /**
+   * When a record is due of which more may go at once: now, behind all others. A drain has to find
+   * it again, so it goes half the way to the end of what that finds: behind others, and not all of
+   * them to one time, of which a look cannot read a part.
+   */
+  private long next(OutboxRecord found, long now) {
+    long due = found.due();
+    return due < drained ? due + (drained - due + 1) / 2 : now;
   }
 
   /** Messages that wait for a later try. */
@@ -74,7 +97,7 @@ final class Clearing {
   void clear(List<Parcel> parcels, Tally tally) {
     tell(
         parcels.stream().filter(Parcel::isTouched).toList(),
-        (parcel, found, now) -> parcel.change(found, patience, now),
+        (parcel, found, now) -> parcel.change(found, patience, now, next(found, now)),
         tally);
     parcels.forEach(this::remember);
   }
@@ -118,7 +141,7 @@ final class Clearing {
     try {
       answers = Uninterrupted.call(() -> records.write(changes));
     } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.error(e);
+      tally.unanswered(e);
       open.keySet().removeAll(parcels);
       return;
     }
@@ -149,7 +172,7 @@ final class Clearing {
         open.put(parcel, refused.found());
       }
     } else if (answer instanceof Answer.Unsure unsure) {
-      tally.error(unsure.error());
+      tally.unsure(unsure.error());
       open.remove(parcel);
     }
   }
@@ -165,7 +188,7 @@ final class Clearing {
   }
 
   /** Keeps in mind what is not due for some time, and is counted all the same. */
-  private void holdBack(OutboxRecord after) {
+  void holdBack(OutboxRecord after) {
     if (!after.waiting().isEmpty() && after.due() > records.clock().millis()) {
       long since = after.waiting().get(0).storedAt().toEpochMilli();
       keep(held, after.key().hashCode(), new Held(after.waiting().size(), since, after.due()));
@@ -181,9 +204,18 @@ final class Clearing {
     }
   }
 
-  /** Counts what was put off; what is long due by now, somebody else has seen to. */
-  void count(long now, Duration interval, Tally tally) {
-    held.values().removeIf(one -> one.due() + 10 * interval.toMillis() < now);
+  /** When the first of what was put off is due, behind a time. */
+  OptionalLong nextDue(long after) {
+    return held.values().stream().mapToLong(Held::due).filter(due -> due > after).min();
+  }
+
+  /**
+   * Counts what was put off.
+   *
+   * @param late how many milliseconds after its time somebody else has seen to it
+   */
+  void count(long now, long late, Tally tally) {
+    held.values().removeIf(one -> one.due() + late < now);
     for (Held one : held.values()) {
       tally.pending += one.count();
       tally.oldest = Math.max(tally.oldest, now - one.since());

@@ -15,6 +15,13 @@ final class ClusterShard {
   /** How many pages a look goes on for what this cluster may send, behind what it may not. */
   private static final int PAGES = 4;
 
+  /**
+   * After so many messages whose marks were read, what a look knows is stored. After so many that
+   * no other cluster has sent, it ends once it has something to send. A function that is stopped in
+   * a look over much would else begin it anew, for ever.
+   */
+  private static final int PORTION = 100;
+
   /** How late a record may come into the index, at the place of its time, in milliseconds. */
   private static final long LATE = 5_000;
 
@@ -63,6 +70,18 @@ final class ClusterShard {
   /** How much memory the rest of a look may take. */
   private long left;
 
+  /** Of how many messages this look has read the marks. */
+  private int asked;
+
+  /** How many of them no other cluster has sent. */
+  private int unsent;
+
+  /** Whether marks may be read; what is young and of this cluster needs none. */
+  private boolean mayAsk = true;
+
+  /** Whether this look has something to send. */
+  private boolean hasFound;
+
   ClusterShard(
       int number,
       OutboxRecords records,
@@ -82,19 +101,23 @@ final class ClusterShard {
     Map<Object, OutboxRecord> found = new LinkedHashMap<>();
     boolean isFirst = next == Long.MIN_VALUE;
     isWhole |= isFirst;
-    Page page = page(next, now, most);
-    boolean isLast = page.isLast();
-    if (isFirst && isLast) {
+    Page all = page(next, now, most);
+    if (isFirst && all.isLast()) {
       turns.clear();
     }
-    add(page.records(), view -> true, found);
+    Page page = add(all, view -> true, true, found);
+    boolean isLast = page.isLast();
     next = isLast ? Long.MIN_VALUE : page.end();
     if (isLast) {
       endCycle(now, most, found);
     }
     if (!(isFirst && isLast) && found.size() * 2 < most) {
-      addWhoseTurnItIs(now, most, found);
+      if (!isEnough()) {
+        addWhoseTurnItIs(now, most, found);
+      }
+      mayAsk = !isEnough();
       addLatest(now, most, found);
+      mayAsk = true;
     }
     keep(isLast);
     boolean goesOn = !isLast || !isWhole || ahead != Long.MIN_VALUE;
@@ -113,6 +136,9 @@ final class ClusterShard {
 
   private void begin(long size) {
     left = size;
+    asked = 0;
+    unsent = 0;
+    hasFound = false;
     error = null;
     corrupt = null;
     unreadable = 0;
@@ -133,7 +159,8 @@ final class ClusterShard {
       return;
     }
     try {
-      if (isLeft || !heldBack.isEmpty() || succession.next() != Long.MIN_VALUE) {
+      boolean waits = isLeft || !heldBack.isEmpty() || isEnough();
+      if (waits || succession.next() != Long.MIN_VALUE) {
         succession.next(next);
       }
       succession.save(isLast);
@@ -151,7 +178,7 @@ final class ClusterShard {
   private void endCycle(long now, int most, Map<Object, OutboxRecord> found) {
     long nanos = clusters.nanos();
     long often = clusters.maximumDelay().toNanos() / 4;
-    if (hasLookedAhead && nanos - lookedAhead < often) {
+    if (isEnough() || (hasLookedAhead && nanos - lookedAhead < often)) {
       return;
     }
     long from = Math.max(now + 1, ahead);
@@ -173,8 +200,7 @@ final class ClusterShard {
     long at = from;
     int pages = 0;
     do {
-      Page page = page(at, until, most);
-      add(page.records(), which, found);
+      Page page = add(page(at, until, most), which, false, found);
       if (found.size() > most) {
         return at; // what is left out is looked at again
       }
@@ -183,7 +209,7 @@ final class ClusterShard {
       }
       at = page.end();
       pages++;
-    } while (pages < PAGES && left > 0 && found.size() < most);
+    } while (pages < PAGES && left > 0 && found.size() < most && !isEnough());
     return at;
   }
 
@@ -195,8 +221,9 @@ final class ClusterShard {
     Set<Object> unread = new HashSet<>(keys);
     read.forEach(record -> unread.remove(record.key()));
     unread.forEach(key -> turns.add(key, clusters.nanos()));
-    List<OutboxRecord> page = read.stream().filter(record -> record.due() <= now).toList();
-    add(page, view -> true, found);
+    List<OutboxRecord> due = read.stream().filter(record -> record.due() <= now).toList();
+    int seen = add(new Page(due, true, now), view -> true, false, found).records().size();
+    due.stream().skip(seen).forEach(record -> turns.add(record.key(), clusters.nanos()));
   }
 
   /** Looks at what came last, too, since there is much that came before it. */
@@ -205,8 +232,7 @@ final class ClusterShard {
     int before = found.size();
     int pages = 0;
     do {
-      Page page = page(latest, now, most);
-      add(page.records(), view -> true, found);
+      Page page = add(page(latest, now, most), view -> true, false, found);
       if (page.isLast()) {
         latest = Math.max(latest, now - LATE);
         return;
@@ -216,27 +242,26 @@ final class ClusterShard {
     } while (pages < PAGES && left > 0 && found.size() == before);
   }
 
-  /** Some records of the index, and whether it has more behind. */
-  private record Page(List<OutboxRecord> records, boolean isLast) {
-    long end() {
-      return records.get(records.size() - 1).due();
-    }
-  }
+  /** Some records of the index, whether it has more behind, and at which time that begins. */
+  private record Page(List<OutboxRecord> records, boolean isLast, long end) {}
 
   /** Records from a time on: more than asked for where all of them were due at the same time. */
   private Page page(long from, long until, int most) {
-    int asked = most;
+    int wanted = most;
     long size = Math.max(1, left);
-    Look look = records.look(number, from, until, asked, size);
-    while (isMore(look, asked) && isOneTime(look, from)) {
-      asked *= 2;
+    Look look = records.look(number, from, until, wanted, size);
+    while (isMore(look, wanted) && isOneTime(look, from)) {
+      wanted *= 2;
       size = Math.max(size, 2 * Math.max(size, size(look.records())));
-      look = records.look(number, from, until, asked, size);
+      look = records.look(number, from, until, wanted, size);
     }
     unreadable = Math.max(unreadable, look.unreadable());
     corrupt = look.error() == null ? corrupt : look.error();
     left -= size(look.records());
-    return new Page(look.records(), look.records().isEmpty() || !isMore(look, asked));
+    int count = look.records().size();
+    return count == 0
+        ? new Page(List.of(), true, from)
+        : new Page(look.records(), !isMore(look, wanted), look.records().get(count - 1).due());
   }
 
   private static long size(List<OutboxRecord> records) {
@@ -253,10 +278,34 @@ final class ClusterShard {
     return count > 0 && look.records().get(count - 1).due() == from;
   }
 
-  private void add(
-      List<OutboxRecord> page, Predicate<ClusterView> which, Map<Object, OutboxRecord> found) {
-    List<ClusterView> views =
-        page.stream().map(record -> new ClusterView(record, this, clusters, succession)).toList();
+  /** Whether a look ends before its end, so that what it has found is sent soon. */
+  private boolean isEnough() {
+    return hasFound && isLong();
+  }
+
+  /** Whether a look has read so many marks that it ends as soon as it has something to send. */
+  boolean isLong() {
+    return mayAsk && unsent >= PORTION;
+  }
+
+  /**
+   * Looks at the records of a page until it is enough, and gives that part of the page.
+   *
+   * @param isPlace whether a relay that comes later goes on here, if this one is stopped
+   */
+  private Page add(
+      Page page, Predicate<ClusterView> which, boolean isPlace, Map<Object, OutboxRecord> found) {
+    List<OutboxRecord> records = page.records();
+    List<ClusterView> views = new ArrayList<>();
+    while (views.size() < records.size() && !isEnough()) {
+      OutboxRecord record = records.get(views.size());
+      if (isPlace && asked >= PORTION) {
+        succession.next(record.due());
+      }
+      ClusterView view = new ClusterView(record, this, clusters, succession);
+      hasFound |= view.hasSome() && which.test(view);
+      views.add(view);
+    }
     settle(views);
     for (ClusterView view : views) {
       OutboxRecord shown = view.shown();
@@ -264,23 +313,37 @@ final class ClusterShard {
         found.putIfAbsent(shown.key(), shown);
       }
     }
+    int seen = views.size();
+    return seen == records.size()
+        ? page
+        : new Page(records.subList(0, seen), false, records.get(seen).due());
   }
 
   /** Whether this cluster may not send a message, since another did, or that is not known. */
   boolean isBarred(OutboxMessage message) {
-    if (error != null) {
+    if (error != null || !mayAsk) {
       return true;
     }
     try {
+      if (asked > 0 && asked % PORTION == 0) {
+        succession.saveNow();
+      }
+      asked++;
       if (marks.isSent(message)) {
         succession.sent(message.id());
         return true;
       }
+      unsent++;
       return false;
     } catch (RuntimeException e) { // what needs no marks goes on
       error = e;
       return true;
     }
+  }
+
+  /** The rest of a record has to be looked at, too. */
+  void again(Object record) {
+    turns.add(record, clusters.nanos());
   }
 
   /** Notes that a message was sent, and stays until its origin takes it off. */
@@ -293,7 +356,7 @@ final class ClusterShard {
     turns.add(record, succession.turn(message));
     if (isOld) {
       heldBack.add(message.id());
-      if (error == null) {
+      if (error == null && mayAsk) {
         succession.remember(message);
       }
     }

@@ -34,6 +34,10 @@ final class ClusterView {
       last--;
     }
     for (int place = 0; place < waiting.size(); place++) {
+      if (hasSome() && shard.isLong()) {
+        shard.again(stored.key());
+        return;
+      }
       OutboxMessage message = waiting.get(place);
       if (!succession.isSent(message)) {
         add(message, place < last);
@@ -79,6 +83,11 @@ final class ClusterView {
       isBlocked |= isOrdered;
       shard.wait(stored.key(), message, isOld || goes);
     }
+  }
+
+  /** Whether there is something that may be sent. */
+  boolean hasSome() {
+    return !may.isEmpty();
   }
 
   /** What takes off what others have sent; null if there is nothing. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one of several clusters on a store that is replicated between them later, where
@@ -43,7 +44,8 @@ import java.util.stream.IntStream;
  * delay. A later one costs a read for each other cluster, and one that is taken over two; a
  * takeover a write. While messages of others fill a page, a pass makes up to five looks at each
  * shard in place of one. A relay that starts reads a record for each shard; where something has
- * waited for long, it writes that record, at once and then seldom.
+ * waited for long, it writes that record, at once and then seldom, and in a look that reads many
+ * marks in between.
  *
  * <p><b>No relay has to live for long.</b> What has waited for half a delay is noted among the
  * marks, with the time since when it was seen, so that a relay that starts anew goes on: a function
@@ -69,6 +71,19 @@ public final class ClusteredRecords implements OutboxRecords {
     return new ClusterShard(number, records, marks, clusters, sightings);
   }
 
+  /** Equal for equal records of this cluster. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ClusteredRecords same
+        && records.equals(same.records)
+        && name().equals(same.name());
+  }
+
+  @Override
+  public int hashCode() {
+    return name().hashCode();
+  }
+
   /**
    * Records of a cluster.
    *
@@ -80,6 +95,15 @@ public final class ClusteredRecords implements OutboxRecords {
   public static ClusteredRecords of(
       OutboxRecords records, ExecutionRecords marks, Clusters clusters) {
     return new ClusteredRecords(records, marks, clusters);
+  }
+
+  /**
+   * The records as they are stored in this cluster, for a stream that gives a relay hints.
+   *
+   * @return those that this was made of
+   */
+  public OutboxRecords stored() {
+    return records;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,7 +53,7 @@ final class ConcurrentSender implements Sender {
       for (int i = 0; i < all.size(); i++) {
         keep(messages.get(i).id(), all.get(i));
       }
-      throw e;
+      throw Uninterrupted.told("interrupted while messages were on their way", e);
     }
     List<Sent> answers = new ArrayList<>(messages.size());
     for (int i = 0; i < all.size(); i++) {

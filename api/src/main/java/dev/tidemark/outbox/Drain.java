@@ -37,6 +37,13 @@ final class Drain {
     this.total = new Tally().pass(records.name(), Duration.ZERO);
   }
 
+  /** Tells by an error that no pass is made. */
+  void notBegun(String why) {
+    Tally none = new Tally();
+    none.error(new InterruptedException(why));
+    total = total.then(none.pass(total.records(), Duration.ZERO));
+  }
+
   /** Counts a pass; says whether it is the last. */
   boolean isOverBehind(RelayPass pass, Tally tally, boolean isWithoutHints) {
     total = total.then(pass);
@@ -46,7 +53,7 @@ final class Drain {
     ended.removeAll(tally.found);
     isAtEnd = isWithoutHints && ended.containsAll(tally.mine);
     isStuck = !tally.found.isEmpty() && tally.written == 0;
-    return passed >= most || (isAtEnd && !waits);
+    return passed >= most || (isAtEnd && !waits) || tally.isInterrupted;
   }
 
   /** Whether there is nothing to do but to wait. */
@@ -54,9 +61,9 @@ final class Drain {
     return isAtEnd || isStuck;
   }
 
-  /** How much time is left, in nanoseconds. */
-  long left() {
-    return most - (nanos.getAsLong() - start);
+  /** How much time is left. */
+  Duration left() {
+    return Duration.ofNanos(Math.max(0, most - (nanos.getAsLong() - start)));
   }
 
   RelayPass total() {

@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /** Finds what a pass of a relay works on, by looks at shards and by hints. For one thread. */
@@ -31,10 +33,16 @@ final class Finding {
   /** Up to when a look finds what is due. */
   private long until = Long.MAX_VALUE;
 
+  /** For how long an index may not show what is due already, in milliseconds. */
+  private static final long LAG = 1_000;
+
+  /** Up to when the last look has found what is due. */
+  private long seen = Long.MIN_VALUE;
+
   /** How much memory the rest of a pass may take. */
   private long left;
 
-  Finding(RelayBuilder builder, Shards shards, Clearing clearing) {
+  Finding(RelayBuilder builder, Hints hints, Shards shards, Clearing clearing) {
     this.records = builder.records;
     this.batch = builder.batch;
     this.size = builder.size;
@@ -43,7 +51,7 @@ final class Finding {
     this.looksAtAll = builder.looks;
     this.retries = builder.retries;
     this.nanos = builder.nanos;
-    this.hints = builder.hints;
+    this.hints = hints;
     this.shards = shards;
     this.clearing = clearing;
     this.nextAhead = new long[records.shards()];
@@ -56,12 +64,35 @@ final class Finding {
    */
   void beginDrain() {
     until = records.clock().millis();
+    clearing.beginDrain(until - grace.toMillis());
     Arrays.fill(nextAhead, nanos.getAsLong());
+  }
+
+  boolean isDrain() {
+    return until != Long.MAX_VALUE;
   }
 
   /** It has ended. */
   void endDrain() {
     until = Long.MAX_VALUE;
+    clearing.endDrain();
+  }
+
+  /**
+   * How long it is until a look would find what this relay has put off, or what it could not read:
+   * a first pause at least.
+   *
+   * @param answered whether the store has answered
+   * @return empty if there is nothing of that
+   */
+  Optional<Duration> untilRetry(boolean answered) {
+    OptionalLong due = clearing.nextDue(seen);
+    if (!looksAtAll || (answered && due.isEmpty())) {
+      return Optional.empty();
+    }
+    long now = records.clock().millis();
+    long left = answered ? due.getAsLong() + grace.toMillis() - now : LAG;
+    return Optional.of(Duration.ofMillis(Math.max(left, retries.pause(1))));
   }
 
   /** The records to work on, and what they have waiting. */
@@ -69,6 +100,7 @@ final class Finding {
     long now = records.clock().millis();
     Map<Object, Parcel> parcels = new LinkedHashMap<>();
     left = size;
+    seen = looks ? now - grace.toMillis() - LAG : seen;
     int count = records.shards();
     int begin = first;
     for (int i = 0; i < count; i++) {
@@ -91,7 +123,7 @@ final class Finding {
     }
     List<Parcel> found = new ArrayList<>(parcels.values());
     found.forEach(parcel -> tally.found.add(parcel.shard()));
-    clearing.count(now, interval, tally);
+    clearing.count(now, Math.min(10 * interval.toMillis(), retries.longest()), tally);
     return found;
   }
 
@@ -106,6 +138,7 @@ final class Finding {
   }
 
   private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
+    tally.isAsked = true;
     try {
       Look look =
           records.look(shard, Long.MIN_VALUE, Math.min(now, until) - grace.toMillis(), batch, left);
@@ -117,7 +150,7 @@ final class Finding {
         add(shard, record, now, parcels, tally);
       }
     } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.error(e);
+      tally.unread(e);
     }
   }
 
@@ -139,13 +172,19 @@ final class Finding {
         add(shard, record, now, parcels, tally);
       }
     } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.error(e);
+      tally.unread(e);
     }
   }
 
-  /** Whether no relay has put a record off: it is due later than after the pause of its tries. */
+  /**
+   * Whether no relay has put a record off: it is due later than after the pause of its tries. Of
+   * what its destination has deferred no try is stored; but that was stored in the past.
+   */
   private boolean isAhead(OutboxRecord record, long now) {
-    return record.due() > now + retries.pause(Math.max(1, Tries.of(record.tries()).all()));
+    long pause = retries.pause(Tries.of(record.tries()).all());
+    return record.due() > now + pause
+        && !record.waiting().isEmpty()
+        && record.waiting().get(0).storedAt().toEpochMilli() > now;
   }
 
   private void look(
@@ -154,6 +193,7 @@ final class Finding {
     if (hinted.isEmpty()) {
       return;
     }
+    tally.isAsked = true;
     try {
       for (OutboxRecord record : records.readAll(List.copyOf(hinted.keySet()), left)) {
         Integer shard = hinted.remove(ClusterKey.raw(record.key()));
@@ -161,11 +201,13 @@ final class Finding {
         if (shard != null && (record.due() <= now || isAhead)) {
           tally.ahead += isAhead ? record.waiting().size() : 0;
           add(shard, record, now, parcels, tally);
+        } else if (shard != null) {
+          clearing.holdBack(record);
         }
       }
       hinted.forEach((key, shard) -> hints.add(shard, key)); // the next pass reads them
     } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.error(e);
+      tally.unread(e);
     }
   }
 

@@ -16,6 +16,9 @@ final class Hints {
   private final Map<Object, Integer> shards = new LinkedHashMap<>();
   private boolean isWoken;
 
+  /** Whether all shards are to be looked at, too. */
+  private boolean looks;
+
   /** Notes a record; false if there are too many. */
   boolean add(int shard, Object key) {
     lock.lock();
@@ -35,6 +38,29 @@ final class Hints {
     lock.lock();
     try {
       return shards.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that all shards are to be looked at. */
+  void look() {
+    lock.lock();
+    try {
+      looks = true;
+      woken.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether that was noted since this was asked before. */
+  boolean takeLook() {
+    lock.lock();
+    try {
+      boolean taken = looks;
+      looks = false;
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -75,7 +101,7 @@ final class Hints {
     lock.lock();
     try {
       long left = most.toNanos();
-      while (shards.isEmpty() && !isWoken && left > 0) {
+      while (shards.isEmpty() && !looks && !isWoken && left > 0) {
         left = woken.awaitNanos(left);
       }
     } finally {

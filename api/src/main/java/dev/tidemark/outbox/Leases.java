@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * of who looks. Every write is under the revision that was read. Safe for use by many threads.
  *
  * <p>An instance that has less than its share takes one shard at a time from the instance that has
- * the most, and begins with it a lease later: by then the other one has noticed.
+ * the most, and begins with it a lease later: by then the other one has noticed. One that stands
+ * back takes what nobody else has taken for a lease, and nothing from others.
  */
 final class Leases implements Shards {
   /** How long a record stays behind the end of its lease. */
@@ -37,11 +38,15 @@ final class Leases implements Shards {
   private final List<Shard> shards;
   private long next;
 
+  /** Up to when this instance stands back. */
+  private long back;
+
   Leases(ExecutionRecords store, OutboxRecords records, Duration lease, LongSupplier nanos) {
     this.store = store;
     this.lease = lease;
     this.nanos = nanos;
     this.next = nanos.getAsLong();
+    this.back = next;
     this.shards =
         IntStream.range(0, records.shards())
             .mapToObj(number -> new Shard(key(records.name(), number)))
@@ -71,8 +76,14 @@ final class Leases implements Shards {
     /** From when on to work on it. */
     private long begin;
 
+    /** Whether {@link Leases#hasNew} has told of it. */
+    private boolean isTold;
+
     /** Whether it was free at the last look, too. */
     private boolean isLeft;
+
+    /** When it was found free first, if it was since. */
+    private long leftAt;
 
     Shard(String key) {
       this.key = key;
@@ -110,6 +121,17 @@ final class Leases implements Shards {
   }
 
   @Override
+  public synchronized boolean hasNew() {
+    boolean hasNew = false;
+    for (int number = 0; number < shards.size(); number++) {
+      boolean isMine = isMine(number);
+      hasNew |= isMine && !shards.get(number).isTold;
+      shards.get(number).isTold = isMine;
+    }
+    return hasNew;
+  }
+
+  @Override
   public synchronized Duration untilNext() {
     return Duration.ofNanos(Math.max(0, next - nanos.getAsLong()));
   }
@@ -124,13 +146,13 @@ final class Leases implements Shards {
       try {
         keep(shard);
       } catch (Throwable e) { // a relay that ends sends nothing any more
-        tally.error(e);
+        tally.unanswered(e);
       }
     }
     try {
       balance(tally);
     } catch (Throwable e) {
-      tally.error(e);
+      tally.unanswered(e);
     }
   }
 
@@ -160,7 +182,7 @@ final class Leases implements Shards {
     int rank = List.copyOf(owned.keySet()).indexOf(me);
     int most = (shards.size() + instances - 1) / instances;
     int mine = owned.get(me) + takeFree(most - owned.get(me), instances, rank, tally);
-    if (mine < shards.size() / instances) {
+    if (!standsBack() && mine < shards.size() / instances) {
       takeFromRichest(owned, mine);
     }
   }
@@ -174,7 +196,12 @@ final class Leases implements Shards {
         shard.isLeft = false;
         continue;
       }
-      boolean mayTake = shard.isLeft || place++ % instances == rank;
+      long now = nanos.getAsLong();
+      shard.leftAt = shard.isLeft ? shard.leftAt : now;
+      boolean mayTake =
+          standsBack()
+              ? now - shard.leftAt >= lease.toNanos()
+              : shard.isLeft || place++ % instances == rank;
       shard.isLeft = true;
       boolean silent = shard.isSilent();
       if (mayTake && taken < most && write(shard, nanos.getAsLong())) {
@@ -183,6 +210,10 @@ final class Leases implements Shards {
       }
     }
     return taken;
+  }
+
+  private boolean standsBack() {
+    return nanos.getAsLong() - back < 0;
   }
 
   private void takeFromRichest(Map<String, Integer> owned, int mine) {
@@ -252,6 +283,12 @@ final class Leases implements Shards {
         null,
         Map.of(),
         null);
+  }
+
+  @Override
+  public synchronized void standBack(Duration time) {
+    back = nanos.getAsLong() + time.toNanos();
+    release();
   }
 
   @Override

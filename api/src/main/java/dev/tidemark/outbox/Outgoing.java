@@ -1,7 +1,10 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Uninterrupted;
+import dev.tidemark.metrics.Ongoing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +23,17 @@ final class Outgoing {
 
   private final Sender sender;
   private final Patience patience;
+  private final Function<Tally, Ongoing.Scope> sending;
 
-  Outgoing(Sender sender, Patience patience) {
+  /**
+   * Hands messages to a sender.
+   *
+   * @param sending begins what lasts as long as a call of the sender
+   */
+  Outgoing(Sender sender, Patience patience, Function<Tally, Ongoing.Scope> sending) {
     this.sender = sender;
     this.patience = patience;
+    this.sending = sending;
   }
 
   /** A message on its way. */
@@ -37,14 +47,17 @@ final class Outgoing {
    */
   void send(List<Parcel> parcels, Predicate<Parcel> mine, Runnable behind, Tally tally) {
     List<Posted> wave = wave(parcels, mine);
+    if (!wave.isEmpty() && isInterrupted(tally)) {
+      tally.error(new InterruptedException("the thread was interrupted before anything was sent"));
+    }
     for (int waves = 0; waves < WAVES && !wave.isEmpty(); waves++) {
       for (int from = 0; from < wave.size(); from += MOST_AT_ONCE) {
-        if (isInterrupted()) {
+        if (isInterrupted(tally)) {
           return;
         }
         List<Posted> some = wave.subList(from, Math.min(wave.size(), from + MOST_AT_ONCE));
         post(some, mine, behind, tally);
-        if (isInterrupted()) {
+        if (isInterrupted(tally)) {
           return;
         }
         behind.run();
@@ -54,8 +67,8 @@ final class Outgoing {
   }
 
   /** Whether the thread was interrupted, by the sender or by anybody: nothing more is sent. */
-  private static boolean isInterrupted() {
-    return Thread.currentThread().isInterrupted();
+  private static boolean isInterrupted(Tally tally) {
+    return tally.isInterrupted || Thread.currentThread().isInterrupted();
   }
 
   private static List<Posted> wave(List<Parcel> parcels, Predicate<Parcel> mine) {
@@ -69,7 +82,7 @@ final class Outgoing {
   }
 
   private void post(List<Posted> posted, Predicate<Parcel> mine, Runnable behind, Tally tally) {
-    SenderCall call = call(posted);
+    SenderCall call = call(posted, tally);
     if (call == null) {
       return;
     }
@@ -102,7 +115,7 @@ final class Outgoing {
       }
       tried += tried < MOST_IN_VAIN ? 1 : 0;
       post(List.of(one), mine, behind, tally);
-      if (isInterrupted()) {
+      if (isInterrupted(tally)) {
         return;
       }
       behind.run();
@@ -121,12 +134,16 @@ final class Outgoing {
     }
   }
 
-  /** Null if the thread was interrupted. */
-  private @Nullable SenderCall call(List<Posted> posted) {
-    try {
+  /** Null if the sender has thrown an InterruptedException, which no message is to blame for. */
+  private @Nullable SenderCall call(List<Posted> posted, Tally tally) {
+    try (Ongoing.Scope unused = sending.apply(tally)) {
       return SenderCall.of(sender, posted.stream().map(Posted::message).toList());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      tally.isInterrupted = true;
+      tally.error(e);
+      if (Uninterrupted.isTold(e)) {
+        Thread.currentThread().interrupt();
+      }
       return null;
     }
   }

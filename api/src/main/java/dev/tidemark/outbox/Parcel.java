@@ -131,16 +131,17 @@ final class Parcel {
    *
    * @param found what is stored, which others may have changed since
    * @param now in milliseconds since 1970
+   * @param next when it is due where more of it may go at once
    * @return null if others have done it all
    */
-  @Nullable OutboxChange change(OutboxRecord found, Patience patience, long now) {
+  @Nullable OutboxChange change(OutboxRecord found, Patience patience, long now, long next) {
     Set<String> gone = gone(found);
     List<OutboxMessage> left =
         found.waiting().stream().filter(message -> !sent.contains(message.id())).toList();
     boolean isFirst = !left.isEmpty() && left.get(0).id().equals(found.waiting().get(0).id());
     long tries = isFirst ? found.tries() : 0;
     if (left.stream().noneMatch(message -> failed.containsKey(message.id()))) {
-      return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), tries, now);
+      return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), tries, next);
     }
     OutboxMessage first = left.get(0);
     Sent.Failed failure = failed.get(first.id());
@@ -150,7 +151,7 @@ final class Parcel {
     }
     Patience.Verdict verdict = patience.judge(first, failure, tries);
     return verdict.isOver()
-        ? new OutboxChange(found, gone, Set.of(first.id()), Set.of(), 0, now)
+        ? new OutboxChange(found, gone, Set.of(first.id()), Set.of(), 0, next)
         : new OutboxChange(found, gone, Set.of(), Set.of(), verdict.tries(), now + verdict.pause());
   }
 }

@@ -78,13 +78,12 @@ final class Patience {
   Verdict judge(OutboxMessage message, Sent.Failed failure, long stored) {
     Tries before = Tries.of(stored);
     if (failure.blame() == Blame.DESTINATION) {
-      int times = Math.max(1, before.all() + times(message.id()));
+      int times = before.all() + times(message.id());
       return new Verdict(stored, false, retries.pause(times));
     }
     boolean counts =
         failure.blame() == Blame.MESSAGE
-            || takesOthers(
-                destinations(message, failure), retries.pause(Math.max(1, before.all())));
+            || takesOthers(destinations(message, failure), retries.pause(before.all()));
     Tries tries = before.andOne(counts);
     return new Verdict(tries.stored(), retries.isOver(tries), retries.pause(tries.all()));
   }

@@ -6,6 +6,7 @@ import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,7 @@ public final class Relay {
   private final Hints hints;
   private final Shards shards;
   private final Patience patience;
+  private final VainPasses vain;
   private final Finding finding;
   private final Outgoing outgoing;
   private final Clearing clearing;
@@ -75,28 +77,32 @@ public final class Relay {
   private volatile boolean isRunning;
   private volatile boolean isStopped;
 
-  /** What the last pass has counted; for the thread that runs. */
-  private Tally last = new Tally();
+  /** What the last pass has counted; for the thread that makes one. */
+  private Tally before = new Tally();
+
+  /** When the last pass began; for the thread that makes it. */
+  private long start;
 
   Relay(RelayBuilder builder) {
     this.records = builder.records;
     this.interval = builder.interval;
     this.takeover = builder.leases == null ? Duration.ZERO : builder.lease.multipliedBy(2);
-    this.hints = builder.hints;
+    this.hints = new Hints();
     this.patience = new Patience(builder.retries, builder.nanos);
-    this.outgoing = new Outgoing(builder.sender, patience);
+    this.vain = new VainPasses(builder.retries, builder.nanos);
+    this.outgoing = new Outgoing(builder.sender, patience, this::sending);
     this.clearing = new Clearing(records, patience);
     this.listener = builder.listener;
     this.telling =
         new Telling(RelayListener.class, "The listener of the relay of " + records.name());
-    this.pauses = builder.pauses;
+    this.pauses = builder.pauses == null ? hints::await : builder.pauses;
     this.nanos = builder.nanos;
     this.errors = new ErrorLog(LOGGER, nanos);
     this.shards =
         builder.leases == null
             ? Shards.ALL
             : new Leases(builder.leases, records, builder.lease, builder.nanos);
-    this.finding = new Finding(builder, shards, clearing);
+    this.finding = new Finding(builder, hints, shards, clearing);
   }
 
   /**
@@ -127,10 +133,19 @@ public final class Relay {
   }
 
   /**
+   * Has the relay look at all of its shards at once, where something may have been missed that a
+   * hint should have told of. It does so on its own thread; this method returns at once.
+   */
+  public void look() {
+    hints.look();
+  }
+
+  /**
    * Makes passes on this thread: one after the other while there is something to send, otherwise
-   * one for each interval and for hints. Returns once the relay is stopped or the thread is
-   * interrupted; the thread stays interrupted. Before this method returns, the relay takes off the
-   * messages that were sent, and gives its leases back.
+   * one for each interval and for hints. Returns once the relay is stopped, the thread is
+   * interrupted, or the sender has thrown an {@link InterruptedException}; the thread is
+   * interrupted then. Before this method returns, the relay takes off the messages that were sent,
+   * and gives its leases back.
    *
    * @throws IllegalStateException if another thread is in this method
    */
@@ -147,13 +162,22 @@ public final class Relay {
    * which it takes over those whose owner is silent. All hints that it got before are worked on.
    * May be called again.
    *
-   * @param most for how long; at least one pass is made
+   * <p>An {@link InterruptedException} of the sender's, or an interrupt of the thread, ends it.
+   * {@link RelayPass#error} tells the exception in place of the thread's interrupt, since it may be
+   * that of another thread, such as one of the sender's client whose task was cancelled. A thread
+   * that somebody has interrupted stays interrupted.
+   *
+   * @param most for how long; at least one pass is made, unless the relay was stopped, or the
+   *     thread was interrupted before, which {@link RelayPass#error} tells
    * @return the sums of what its passes did; the shards and what waits are those of the last one,
    *     and what is held back or cannot be read is the most that one of them has seen
    * @throws IllegalStateException if another thread is in this method or in {@link #run}
    */
   public RelayPass drain(Duration most) {
     Drain drain = new Drain(nanos, most, takeover, records);
+    if (Thread.currentThread().isInterrupted()) {
+      drain.notBegun("the thread was interrupted before the drain, which has made no pass");
+    }
     run(drain);
     return drain.total();
   }
@@ -184,15 +208,26 @@ public final class Relay {
     long next = nanos.getAsLong();
     while (!isOver()) {
       long now = nanos.getAsLong();
-      boolean looks = now - next >= 0;
-      RelayPass pass = pass(looks);
-      if (drain != null && drain.isOverBehind(pass, last, hints.isEmpty())) {
+      boolean asked = hints.takeLook();
+      Made made = pass(asked || now - next >= 0);
+      if (drain != null && drain.isOverBehind(made.pass(), made.tally(), hints.isEmpty())) {
         return;
       }
-      if (drain == null ? pass.sent() == 0 : drain.isIdle()) {
-        next = looks ? now + interval.toNanos() : next;
-        long most = next - nanos.getAsLong();
-        rest(Duration.ofNanos(Math.max(0, drain == null ? most : Math.min(most, drain.left()))));
+      if (drain == null && made.tally().isInterrupted) {
+        Thread.currentThread().interrupt(); // which ends the loop
+      }
+      boolean rests = drain == null ? made.pass().sent() == 0 : drain.isIdle();
+      if (made.looked()) {
+        next = rests ? now + interval.toNanos() : now;
+      }
+      long present = nanos.getAsLong();
+      Duration most = Duration.ofNanos(Math.max(0, next - present));
+      most = shorter(most, drain == null ? made.untilRetry() : Optional.of(drain.left()));
+      if (drain == null) {
+        next = present + most.toNanos();
+      }
+      if (rests) {
+        rest(most);
       } else if (drain != null) {
         next = now;
       }
@@ -203,10 +238,13 @@ public final class Relay {
     return isStopped || Thread.currentThread().isInterrupted();
   }
 
+  private static Duration shorter(Duration one, Optional<Duration> other) {
+    return other.filter(time -> time.compareTo(one) < 0).orElse(one);
+  }
+
   private void rest(Duration most) {
-    Duration tend = shards.untilNext();
     try {
-      pauses.pause(tend.compareTo(most) < 0 ? tend : most);
+      pauses.pause(shorter(most, Optional.of(shards.untilNext())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -223,10 +261,12 @@ public final class Relay {
    * dead one held. Where each call of a timer makes a relay of its own, as in a function, let it
    * {@link #drain} instead.
    *
+   * <p>An {@link InterruptedException} of the sender's ends it as it ends a {@link #drain}.
+   *
    * @return what it did
    */
   public RelayPass sweep() {
-    return pass(true);
+    return pass(true).pass();
   }
 
   /**
@@ -251,28 +291,44 @@ public final class Relay {
     }
   }
 
-  private RelayPass pass(boolean looks) {
+  /** A pass, which looks at shards if that is asked for, or if some are new. */
+  private Made pass(boolean asked) {
     OpenTransactions.requireNone("a relay");
     working.lock();
     try {
       Tally tally = new Tally();
-      long start = nanos.getAsLong();
+      start = nanos.getAsLong();
+      if (isStopped) {
+        return made(false, tally, told(tally));
+      }
+      shards.tend(tally);
+      boolean looks = shards.hasNew() || asked; // at which nobody has looked for a lease
       Ongoing<RelayPass> told = listening();
-      RelayPass pass;
       try (Ongoing.Scope unused = told.enter()) {
-        if (!isStopped) {
-          shards.tend(tally);
-          work(looks, tally);
-        }
-        pass = tally.pass(records.name(), Duration.ofNanos(nanos.getAsLong() - start));
+        work(looks, tally);
+        standBack(tally);
+        tally.goesOn(before, looks);
+        before = tally;
+        RelayPass pass = told(tally);
         errors.note(pass);
         told.note(pass);
+        return made(looks, tally, pass);
       }
-      last = tally;
-      return pass;
     } finally {
       working.unlock();
     }
+  }
+
+  /**
+   * What a pass came to.
+   *
+   * @param looked whether it has looked at shards
+   * @param untilRetry when to look again, if that is before the interval is over
+   */
+  private record Made(boolean looked, Tally tally, RelayPass pass, Optional<Duration> untilRetry) {}
+
+  private Made made(boolean looked, Tally tally, RelayPass pass) {
+    return new Made(looked, tally, pass, finding.untilRetry(tally.isSettled()));
   }
 
   private void work(boolean looks, Tally tally) {
@@ -288,6 +344,22 @@ public final class Relay {
         tally);
     clearing.clear(parcels, tally);
     tally.again.forEach((key, shard) -> hints.add(shard, key));
+  }
+
+  /** A drain gives its leases back soon, and its shards are the next one's then. */
+  private void standBack(Tally tally) {
+    if (!finding.isDrain() && vain.isOver(tally)) {
+      shards.standBack(vain.rest());
+    }
+  }
+
+  private RelayPass told(Tally tally) {
+    return tally.pass(records.name(), Duration.ofNanos(nanos.getAsLong() - start));
+  }
+
+  private Ongoing.Scope sending(Tally tally) {
+    RelayListener asked = listener;
+    return asked == null ? Ongoing.Scope.NONE : telling.enter(() -> asked.sending(told(tally)));
   }
 
   private Ongoing<RelayPass> listening() {

@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.kernel.Backoff;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -8,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link Relay}. For one thread. */
 public final class RelayBuilder {
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(365);
+
   final OutboxRecords records;
   final Sender sender;
-  final Hints hints = new Hints();
   int batch = 100;
   long size = 32_000_000;
   Duration interval = Duration.ofSeconds(1);
@@ -20,7 +22,7 @@ public final class RelayBuilder {
   Duration lease = Duration.ofSeconds(4);
   Duration grace = Duration.ZERO;
   boolean looks = true;
-  Pauses pauses = hints::await;
+  @Nullable Pauses pauses;
   LongSupplier nanos = System::nanoTime;
 
   /** How a relay at rest waits; a test's does not. */
@@ -65,7 +67,9 @@ public final class RelayBuilder {
 
   /**
    * How long the relay rests once nothing is due, before it looks again: the longest that a message
-   * waits which no {@link Relay#hint} tells of. A look costs one request for each shard.
+   * waits which no {@link Relay#hint} tells of. It looks earlier for what it has put off itself,
+   * where the store has not answered, and at shards that it takes over. A look costs one request
+   * for each shard.
    *
    * @param interval more than 0; one second unless given
    * @return this builder
@@ -80,17 +84,20 @@ public final class RelayBuilder {
    * long as the one before.
    *
    * @param first the first pause, at least a millisecond; one second unless given
-   * @param longest the longest pause, not below the first; one minute unless given
+   * @param longest the longest pause, not below the first, and a year at most; one minute unless
+   *     given
    * @return this builder
    */
   public RelayBuilder retryAfter(Duration first, Duration longest) {
-    long millis = positive("the first pause", first).toMillis();
-    if (millis < 1 || longest.compareTo(first) < 0) {
+    if (positive("the first pause", first).toMillis() < 1
+        || longest.compareTo(first) < 0
+        || longest.compareTo(LONGEST_PAUSE) > 0) {
       throw new IllegalArgumentException(
-          "the first pause must be at least 1 ms, and the longest not below it, were %s and %s"
+          ("the first pause must be at least 1 ms, and the longest not below it, and a year at most,"
+                  + " were %s and %s")
               .formatted(first, longest));
     }
-    this.retries = new Retries(millis, longest.toMillis(), retries.most());
+    this.retries = new Retries(Backoff.doubling(first, longest), retries.most());
     return this;
   }
 
@@ -102,14 +109,14 @@ public final class RelayBuilder {
    * nothing else is taken by the {@link Sent#destinations destination} of a message, or by its
    * topic where the sender names none, that destination is the likelier culprit: such a failure
    * does not count among these tries, also once others are taken again, and a message is parked
-   * after ten times as many of them. What a relay sent before it was started anew it does not know.
+   * after ten times as many of them, by whichever instances: so what nobody can send is parked in
+   * the end, though it is alone. What a relay sent before it was started anew it does not know.
    *
    * @param tries 1 to 1,000; 10 unless given
    * @return this builder
    */
   public RelayBuilder parkAfter(int tries) {
-    this.retries =
-        new Retries(retries.first(), retries.longest(), inRange("parkAfter", tries, 1_000));
+    this.retries = new Retries(retries.pauses(), inRange("parkAfter", tries, 1_000));
     return this;
   }
 
@@ -135,6 +142,13 @@ public final class RelayBuilder {
    * nobody renews is forgotten a day after its end, as by functions that are called more seldom.
    * Every third of a lease an instance makes a request for each shard: a write where it owns it,
    * else a read.
+   *
+   * <p>An instance may be cut off from the broker while others are not. So one whose sender has
+   * taken nothing, and has failed in as many passes as {@link #parkAfter} says, for at least the
+   * longest pause of {@link #retryAfter}, gives its shards up. For twice that pause it takes what
+   * nobody else has taken for a lease, and nothing from others. What it could not send, they send
+   * long before it would be parked. A relay that sends something, be it to another topic, keeps its
+   * shards; a {@link Relay#drain} gives them back at its end in any case.
    *
    * <p>A lease is of a shard of {@link OutboxRecords#name}. Relays over different records of the
    * same name, such as tables of two regions, want leases in different tables: otherwise each would

@@ -29,6 +29,17 @@ public interface RelayListener {
   }
 
   /**
+   * Follows one call of the sender, which may take as long as the broker lets it wait.
+   *
+   * @param found what the pass has counted up to this call
+   * @return ends once the sender has answered or thrown, on the same thread; does nothing unless
+   *     overridden
+   */
+  default Ongoing.Scope sending(RelayPass found) {
+    return Ongoing.Scope.NONE;
+  }
+
+  /**
    * Tells another listener too, whatever this one throws.
    *
    * @param other is told after this one
@@ -49,6 +60,11 @@ public interface RelayListener {
       @Override
       public Ongoing<RelayPass> passing(String records) {
         return Ongoing.both(() -> first.passing(records), () -> other.passing(records));
+      }
+
+      @Override
+      public Ongoing.Scope sending(RelayPass found) {
+        return Ongoing.Scope.both(() -> first.sending(found), () -> other.sending(found));
       }
     };
   }

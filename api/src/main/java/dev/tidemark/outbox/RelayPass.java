@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  *     them but could not take them off their record
  * @param refused how many changes of records were refused, as others changed them meanwhile
  * @param takenOver how many shards were taken over from instances that went silent
- * @param heldBack how many messages the pass has seen that have waited for long, and are not this
- *     cluster's to send yet: those of {@link ClusteredRecords}
+ * @param heldBack how many messages the pass, or the last look before it, has seen that have waited
+ *     for long, and are not this cluster's to send yet: those of {@link ClusteredRecords}
  * @param ahead how many of the messages that the pass has seen are due far in the future, since the
  *     clock of their writer is ahead of this relay's; they are sent at once
- * @param unreadable how many records the pass has seen that cannot be read; their messages are not
- *     sent
+ * @param unreadable how many records the pass, or the last look before it, has seen that cannot be
+ *     read; their messages are not sent
  * @param elapsed how long the pass took
+ * @param storeAnswered whether the store answered all that the pass asked it for, and where it
+ *     asked for no records, also all that the pass before did. A record that cannot be read, and
+ *     whatever the sender did, do not count against the store
  * @param error the first that the sender, the store or the listener threw; null if none did
  */
 public record RelayPass(
@@ -44,6 +47,7 @@ public record RelayPass(
     int ahead,
     int unreadable,
     Duration elapsed,
+    boolean storeAnswered,
     @Nullable Throwable error) {
   /**
    * This pass and one behind it: sums, of what waits what the last has seen, and of what is held
@@ -65,6 +69,7 @@ public record RelayPass(
         ahead + next.ahead,
         Math.max(unreadable, next.unreadable),
         elapsed.plus(next.elapsed),
+        storeAnswered && next.storeAnswered,
         error == null ? next.error : error);
   }
 

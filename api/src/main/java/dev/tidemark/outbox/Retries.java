@@ -1,23 +1,29 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Backoff;
+import java.time.Duration;
+
 /**
  * When a message is tried again, and when it is parked.
  *
- * @param first how long the first pause is, in milliseconds; each is twice as long as the one
- *     before
- * @param longest how long the longest pause is, in milliseconds
+ * @param pauses before a message is tried again
  * @param most after how many tries a message is parked
  */
-record Retries(long first, long longest, int most) {
+record Retries(Backoff pauses, int most) {
   /** How many times more a message is tried while its destination takes nothing else. */
   static final int PATIENCE = 10;
 
-  static final Retries DEFAULT = new Retries(1_000, 60_000, 10);
+  static final Retries DEFAULT =
+      new Retries(Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1)), 10);
 
   /** The pause after so many tries, in milliseconds. */
   long pause(int tries) {
-    long doubled = first << Math.min(tries - 1, 30);
-    return doubled <= 0 || doubled > longest ? longest : doubled;
+    return pauses.after(tries).toMillis();
+  }
+
+  /** The longest pause, in milliseconds. */
+  long longest() {
+    return pauses.longest().toMillis();
   }
 
   /** Whether a message that could not be sent so often is parked. */

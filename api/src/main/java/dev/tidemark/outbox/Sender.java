@@ -25,7 +25,8 @@ public interface Sender {
    *
    * @param messages at least one
    * @return for each of them in order, whether the broker has taken it for good, or why not
-   * @throws InterruptedException if the thread is to stop; all of them count as not sent
+   * @throws InterruptedException if the thread is to stop; all of them count as not sent, and it
+   *     ends {@link Relay#run}, or the present {@link Relay#drain} or {@link Relay#sweep}
    */
   List<Sent> send(List<OutboxMessage> messages) throws InterruptedException;
 

@@ -9,11 +9,17 @@ interface Shards {
 
   boolean isMine(int shard);
 
+  /** Whether there are some that are this relay's, and were not when this was asked before. */
+  boolean hasNew();
+
   /** How long {@link #tend} has time. */
   Duration untilNext();
 
   /** Gives everything back. */
   void release();
+
+  /** Gives everything back, and leaves what is free to others for a while, if there are any. */
+  void standBack(Duration time);
 
   /** Of a relay that works alone, or beside others that do the same. */
   Shards ALL =
@@ -27,11 +33,19 @@ interface Shards {
         }
 
         @Override
+        public boolean hasNew() {
+          return false;
+        }
+
+        @Override
         public Duration untilNext() {
           return Duration.ofDays(1);
         }
 
         @Override
         public void release() {}
+
+        @Override
+        public void standBack(Duration time) {}
       };
 }

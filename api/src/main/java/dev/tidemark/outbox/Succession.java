@@ -91,9 +91,16 @@ final class Succession {
   void save(boolean isLast) {
     long now = clusters.nanos();
     boolean isFirst = !hasSaved || (isLast && now - begun < delay() / 8);
-    if (sightings.isChanged() && (isFirst || now - saved >= delay() / 8)) {
+    if (isFirst || now - saved >= delay() / 8) {
+      saveNow();
+    }
+  }
+
+  /** Stores what has waited for long. */
+  void saveNow() {
+    if (sightings.isChanged()) {
       hasSaved = true;
-      saved = now;
+      saved = clusters.nanos();
       sightings.save();
     }
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.CorruptRecordException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,10 +38,40 @@ final class Tally {
   int ahead;
   int unreadable;
 
+  /** The sender has thrown an InterruptedException: nothing more is sent. */
+  boolean isInterrupted;
+
   /** The shards of records that have something to send again already, by their keys. */
   final Map<Object, Integer> again = new LinkedHashMap<>();
 
+  /** Whether the outbox was asked for records. */
+  boolean isAsked;
+
+  /** Whether the store did not answer, be it for one shard. */
+  private boolean isUnanswered;
+
+  /** Whether nobody knows of a change whether the store has made it. */
+  private boolean isUnsure;
+
   private @Nullable Throwable error;
+
+  /**
+   * Takes over what a pass cannot tell that has asked the outbox for less than the one before.
+   *
+   * @param looks whether it has looked at shards
+   */
+  void goesOn(Tally before, boolean looks) {
+    if (!looks) {
+      unreadable = Math.max(unreadable, before.unreadable);
+      heldBack = Math.max(heldBack, before.heldBack);
+    }
+    isUnanswered |= !isAsked && before.isUnanswered;
+  }
+
+  /** Whether the store has answered, and has made each change or has not. */
+  boolean isSettled() {
+    return !isUnanswered && !isUnsure;
+  }
 
   void error(Throwable error) {
     if (this.error == null) {
@@ -48,12 +79,30 @@ final class Tally {
     }
   }
 
+  /** The store did not answer, and this is why. */
+  void unanswered(Throwable error) {
+    isUnanswered = true;
+    error(error);
+  }
+
+  /** The store did not answer, unless it has answered with a record that cannot be read. */
+  void unread(Throwable error) {
+    isUnanswered |= !(error instanceof CorruptRecordException);
+    error(error);
+  }
+
+  /** The store has not said whether it has made a change. */
+  void unsure(Throwable error) {
+    isUnsure = true;
+    error(error);
+  }
+
   /** Counts what a look has seen, beside the records that it gave. */
   void note(Look look) {
     heldBack += look.heldBack();
     unreadable += look.unreadable();
     if (look.error() != null) {
-      error(look.error());
+      unread(look.error());
     }
   }
 
@@ -73,6 +122,7 @@ final class Tally {
         ahead,
         unreadable,
         elapsed,
+        !isUnanswered && (written > 0 || !isUnsure),
         error);
   }
 }

@@ -5,7 +5,6 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -52,7 +51,7 @@ public final class AsyncProjector<T> {
   public CompletableFuture<BatchOutcome<T>> handle(List<Delivery> deliveries) {
     return handlers.hasTransactions()
         ? pieces(new Together<>(store.tracking(), handlers, deliveries))
-        : batch(handlers::doing, deliveries);
+        : batch(handlers.told(deliveries));
   }
 
   private CompletableFuture<BatchOutcome<T>> pieces(Together<T> together) {
@@ -63,7 +62,7 @@ public final class AsyncProjector<T> {
     Supplier<Outcome<T>> transaction = piece.transaction();
     CompletableFuture<List<Result<T>>> results =
         transaction == null
-            ? batch(together::doing, piece.deliveries()).thenApply(BatchOutcome::results)
+            ? batch(piece.told()).thenApply(BatchOutcome::results)
             : CompletableFuture.supplyAsync(() -> List.of(Together.result(transaction)));
     return results.thenCompose(
         all -> {
@@ -72,9 +71,8 @@ public final class AsyncProjector<T> {
         });
   }
 
-  private CompletableFuture<BatchOutcome<T>> batch(
-      Function<Delivery, Handlers.Doing<T>> doing, List<Delivery> deliveries) {
-    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, doing, deliveries);
+  private CompletableFuture<BatchOutcome<T>> batch(List<Told<T>> told) {
+    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, told);
     return batch.writes().isEmpty()
         ? CompletableFuture.completedFuture(batch.outcome(List.of()))
         : store.writeAll(batch.writes()).thenApply(batch::outcome);

@@ -3,13 +3,11 @@ package dev.tidemark.projector;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.kernel.LaneGate;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -36,15 +34,14 @@ public final class BatchOutcome<T> {
 
   private static List<Boolean> acknowledged(
       List<Delivery> deliveries, List<? extends Result<?>> results) {
-    Set<String> stopped = new HashSet<>();
+    LaneGate<String, Delivery> lanes = new LaneGate<>();
     List<Boolean> acknowledged = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      Optional<String> lane = deliveries.get(i).lane();
-      boolean done = results.get(i).isDone() && lane.filter(stopped::contains).isEmpty();
-      acknowledged.add(done);
-      if (!done) {
-        lane.ifPresent(stopped::add);
+      String lane = deliveries.get(i).lane().orElse(null);
+      if (!results.get(i).isDone()) {
+        lanes.stop(lane, deliveries.get(i));
       }
+      acknowledged.add(results.get(i).isDone() && lanes.ahead(lane) == null);
     }
     return List.copyOf(acknowledged);
   }
@@ -113,16 +110,16 @@ public final class BatchOutcome<T> {
    */
   public Map<String, Long> toCommit() {
     Map<String, Long> commits = new LinkedHashMap<>();
-    Set<String> stopped = new HashSet<>();
+    LaneGate<String, Delivery> lanes = new LaneGate<>();
     for (int i = 0; i < results.size(); i++) {
       Delivery delivery = deliveries.get(i);
       String lane = delivery.lane().orElse("");
       boolean done = acknowledged.get(i);
-      if (delivery.offset().isPresent() && !stopped.contains(lane)) {
+      if (delivery.offset().isPresent() && lanes.ahead(lane) == null) {
         commits.put(lane, delivery.offset().getAsLong() + (done ? 1 : 0));
       }
       if (!done) {
-        stopped.add(lane);
+        lanes.stop(lane, delivery);
       }
     }
     return commits;

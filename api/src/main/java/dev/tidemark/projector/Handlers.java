@@ -3,6 +3,8 @@ package dev.tidemark.projector;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Faults;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -62,11 +64,33 @@ record Handlers<T>(
     return inLaneOrder ? delivery.lane().map(write::inLane).orElse(write) : write;
   }
 
+  /** What is known of the deliveries of a batch. */
+  List<Told<T>> told(List<Delivery> deliveries) {
+    return Told.waiting(deliveries.stream().map(this::told).toList());
+  }
+
+  private Told<T> told(Delivery delivery) {
+    Message message = null;
+    try {
+      message = message(delivery);
+      return new Told<>(delivery, message, doing(delivery, message), null, null);
+    } catch (Throwable e) {
+      return new Told<>(delivery, message, null, Faults.unchecked(e), null);
+    }
+  }
+
   /** What a delivery does; nothing if its event is ignored without a record. */
   Doing<T> doing(Delivery delivery) {
-    Object event = Delivery.given("delivery", delivery).event();
-    Message message =
-        given(event.getClass(), "identity, by identifiedBy()", identity.apply(delivery));
+    return doing(delivery, message(delivery));
+  }
+
+  private Message message(Delivery delivery) {
+    Class<?> type = Delivery.given("delivery", delivery).event().getClass();
+    return given(type, "identity, by identifiedBy()", identity.apply(delivery));
+  }
+
+  private Doing<T> doing(Delivery delivery, Message message) {
+    Object event = delivery.event();
     return handler(event.getClass()).of(message, event);
   }
 

@@ -5,7 +5,6 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Outcome;
 import dev.tidemark.TidemarkException;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Maps event types to entities of one store, and handles deliveries, one at a time or in batches.
@@ -83,6 +82,11 @@ public final class Projector<T> {
    * known, so later deliveries of its source, by position, are held back for all entities, unless a
    * dense window that gives up no holes takes them.
    *
+   * <p>A delivery that {@link ProjectorBuilder#identifiedBy} cannot identify fails too. Its source
+   * is not known, so the events of all sources are held back, except those in front of it in its
+   * lane. Of these, a later event of an entity waits for an earlier one that is held back. Identity
+   * and key of a delivery are asked once for a batch.
+   *
    * <p>What a handler throws fails its own delivery. If it is no {@link RuntimeException}, such as
    * a {@link StackOverflowError} or a checked exception that is not declared, the fault is an
    * {@link java.lang.reflect.UndeclaredThrowableException} that has it as its cause. {@link
@@ -94,21 +98,20 @@ public final class Projector<T> {
    */
   public BatchOutcome<T> handle(List<Delivery> deliveries) {
     if (!handlers.hasTransactions()) {
-      return batch(handlers::doing, deliveries);
+      return batch(handlers.told(deliveries));
     }
     Together<T> together = new Together<>(store.tracking(), handlers, deliveries);
     for (Together.Piece<T> piece = together.next(); piece != null; piece = together.next()) {
       together.done(
           piece.transaction() == null
-              ? batch(together::doing, piece.deliveries()).results()
+              ? batch(piece.told()).results()
               : List.of(Together.result(piece.transaction())));
     }
     return together.outcome();
   }
 
-  private BatchOutcome<T> batch(
-      Function<Delivery, Handlers.Doing<T>> doing, List<Delivery> deliveries) {
-    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, doing, deliveries);
+  private BatchOutcome<T> batch(List<Told<T>> told) {
+    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, told);
     return batch.outcome(batch.writes().isEmpty() ? List.of() : store.writeAll(batch.writes()));
   }
 }

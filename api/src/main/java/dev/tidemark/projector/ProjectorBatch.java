@@ -8,41 +8,40 @@ import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Holds;
+import dev.tidemark.kernel.LaneGate;
+import dev.tidemark.kernel.Turns;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One batch on its way through a projector: deliveries become writes, and their results return. */
 final class ProjectorBatch<T> {
+  /** Counts a write that is still to be made among those that overtake what waits. */
+  private static final Result<?> MAY_OVERTAKE = new Result.Judged<>(new Outcome.Ignored<>());
+
   private final Tracking tracking;
   private final Handlers<T> handlers;
-  private final Function<Delivery, Handlers.Doing<T>> doing;
+  private final List<Told<T>> told;
   private final List<Delivery> deliveries;
   private final Map<Integer, Write<T>> keyed = new LinkedHashMap<>();
   private final List<@Nullable Result<T>> decided = new ArrayList<>();
   private final Map<Source, SourceEvent> unkeyed = new HashMap<>();
 
-  /** A batch of deliveries; what one does may have been asked before. */
-  ProjectorBatch(
-      Tracking tracking,
-      Handlers<T> handlers,
-      Function<Delivery, Handlers.Doing<T>> doing,
-      List<Delivery> deliveries) {
+  ProjectorBatch(Tracking tracking, Handlers<T> handlers, List<Told<T>> told) {
     this.tracking = tracking;
     this.handlers = handlers;
-    this.doing = doing;
-    this.deliveries = deliveries;
-    for (Delivery delivery : deliveries) {
-      Result<T> result = key(delivery);
-      decided.add(result);
-      if (result instanceof Result.Failed && delivery.message() instanceof SourceEvent event) {
-        unkeyed.merge(
-            event.source().generation(0), event, (one, next) -> one.isLaterThan(next) ? next : one);
+    this.told = told;
+    this.deliveries = told.stream().map(Told::delivery).toList();
+    for (Told<T> one : told) {
+      decided.add(key(one));
+      if (one.fault() != null && one.message() instanceof SourceEvent event) {
+        unkeyed.merge(event.source().generation(0), event, (a, b) -> a.isLaterThan(b) ? b : a);
       }
     }
     holdBack();
@@ -58,28 +57,37 @@ final class ProjectorBatch<T> {
     return new BatchOutcome<>(deliveries, joined(written));
   }
 
-  /** Holds back what must not be written, since something before it has no key. */
+  /**
+   * Holds back what must not be written, since something before it waits or has no key. What is
+   * before it is told by the order in which the store makes writes. So an earlier event that waits
+   * holds back the later ones of its entity, also those in front of it.
+   */
   private void holdBack() {
-    Map<String, Message> stopped = new HashMap<>();
-    for (int i = 0; i < deliveries.size(); i++) {
-      Delivery delivery = deliveries.get(i);
-      String lane = handlers.inLaneOrder() ? delivery.lane().orElse(null) : null;
-      Message behind = lane == null ? null : stopped.get(lane);
-      behind = behind == null ? behindInSource(delivery) : behind;
+    List<Write<T>> writes = IntStream.range(0, told.size()).mapToObj(this::write).toList();
+    Holds holds = new Holds(tracking);
+    for (int i : Turns.of(writes)) {
+      Told<T> one = told.get(i);
+      Message behind = holds.awaitedBy(writes.get(i));
+      behind = behind == null ? one.behind() : behind;
+      behind = behind == null ? behindInSource(one) : behind;
       Result<T> result = decided.get(i);
       if (behind != null && !(result instanceof Result.Failed)) {
         keyed.remove(i);
         result = new Result.HeldBack<>(behind);
         decided.set(i, result);
       }
-      if (lane != null && result != null && !result.isDone()) {
-        stopped.putIfAbsent(lane, delivery.message());
-      }
+      holds.ended(writes.get(i), result == null ? MAY_OVERTAKE : result);
     }
   }
 
-  private @Nullable Message behindInSource(Delivery delivery) {
-    if (!(delivery.message() instanceof SourceEvent event)) {
+  private Write<T> write(int index) {
+    Write<T> write = keyed.get(index);
+    Told<T> one = told.get(index);
+    return write == null ? handlers.inItsLane(one.delivery(), one.alone()) : write;
+  }
+
+  private @Nullable Message behindInSource(Told<T> one) {
+    if (one.isIgnored() || !(one.message() instanceof SourceEvent event)) {
       return null;
     }
     SourceEvent first = unkeyed.get(event.source().generation(0));
@@ -95,19 +103,19 @@ final class ProjectorBatch<T> {
 
   /** Results in the order of the batch; in a lane that has stopped nothing is ignored either. */
   private List<Result<T>> joined(List<Result<T>> written) {
-    Map<String, Message> stopped = new HashMap<>();
+    LaneGate<String, Message> lanes = new LaneGate<>();
     List<Result<T>> results = new ArrayList<>();
     int next = 0;
     for (int i = 0; i < deliveries.size(); i++) {
       String lane = handlers.inLaneOrder() ? deliveries.get(i).lane().orElse(null) : null;
       Result<T> ignored = decided.get(i);
       Result<T> result = ignored != null ? ignored : written.get(next++);
-      Message behind = lane == null ? null : stopped.get(lane);
+      Message behind = lanes.ahead(lane);
       if (behind != null && ignored != null && ignored.isDone()) {
         result = new Result.HeldBack<>(behind);
       }
-      if (lane != null && !result.isDone()) {
-        stopped.putIfAbsent(lane, deliveries.get(i).message());
+      if (!result.isDone()) {
+        lanes.stop(lane, deliveries.get(i).message());
       }
       results.add(result);
     }
@@ -115,20 +123,15 @@ final class ProjectorBatch<T> {
   }
 
   /** Adds the delivery's write to the others; a result if there is none to make. */
-  private @Nullable Result<T> key(Delivery delivery) {
-    try {
-      Handlers.Doing<T> does = doing.apply(delivery);
-      if (does.transaction() != null) { // what it does could not be told when the batch was parted
-        throw new IllegalStateException("a transaction was known too late for its batch");
-      }
-      Write<T> write = does.write();
-      if (write == null) {
-        return new Result.Judged<>(new Outcome.Ignored<>());
-      }
-      keyed.put(decided.size(), handlers.inItsLane(delivery, write));
-      return null;
-    } catch (Throwable e) {
-      return new Result.Failed<>(Faults.unchecked(e));
+  private @Nullable Result<T> key(Told<T> one) {
+    if (one.fault() != null) {
+      return new Result.Failed<>(one.fault());
     }
+    if (one.isIgnored()) {
+      return new Result.Judged<>(new Outcome.Ignored<>());
+    }
+    Write<T> write = Objects.requireNonNull(Objects.requireNonNull(one.doing()).write());
+    keyed.put(decided.size(), handlers.inItsLane(one.delivery(), write));
+    return null;
   }
 }

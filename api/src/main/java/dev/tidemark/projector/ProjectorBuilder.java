@@ -195,7 +195,11 @@ public final class ProjectorBuilder<T, P> {
   }
 
   /**
-   * Records events of a type on their entity without changing it.
+   * Records events of a type on their entity without changing it. Where there is no entity, an
+   * event is {@link dev.tidemark.Outcome.Missing} and comes again until another event has made the
+   * entity. An event that comes first in a contiguous source keeps the later ones waiting
+   * meanwhile, each of them a Gap, for ever if only these would make the entity: see {@link
+   * #ignoring(Class, Function, Supplier)}.
    *
    * @param type the event's type
    * @param key which entity an event is for
@@ -204,6 +208,23 @@ public final class ProjectorBuilder<T, P> {
    */
   public <E> ProjectorBuilder<T, P> ignoring(Class<E> type, Function<? super E, EntityKey> key) {
     return put(type, key, e -> new Write.Action.Update<>(Change.change()));
+  }
+
+  /**
+   * Records events of a type on their entity without changing it, and makes the entity where there
+   * is none, since nothing can be recorded without one. For events that may come first in a
+   * contiguous source.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param initial makes the value of an entity that is not there; the other handlers that make
+   *     entities start from the same one
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> ignoring(
+      Class<E> type, Function<? super E, EntityKey> key, Supplier<T> initial) {
+    return on(type, key, initial, (entity, e) -> entity);
   }
 
   /**
@@ -228,7 +249,9 @@ public final class ProjectorBuilder<T, P> {
    * Identifies deliveries by another message than their own, for a second view of the same events.
    * A second view whose entities get few events of very many sources can keep message IDs while the
    * first view keeps marks of sources. Both views take the same deliveries, so that their batches
-   * can be joined by {@link BatchOutcome#and}.
+   * can be joined by {@link BatchOutcome#and}. A delivery for which the function throws or gives
+   * null fails, and holds back events of its batch as {@link Projector#handle(java.util.List)}
+   * says.
    *
    * @param identity gives the message that the entities remember, the same for every delivery of
    *     it; by default {@link Delivery#message()}

@@ -13,7 +13,6 @@ import dev.tidemark.kernel.Turns;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,18 +29,15 @@ import org.jspecify.annotations.Nullable;
  * need what is behind it.
  */
 final class Together<T> {
-  /** Stands for entities that nobody knows. */
-  private static final EntityKey UNKNOWN = EntityKey.key("unknown");
-
   private final Handlers<T> handlers;
   private final List<Delivery> deliveries;
+  private final List<Told<T>> told;
 
   /** Writes of the unknown entity, by which deliveries are ordered and wait. */
   private final List<Write<T>> shown;
 
   private final List<Integer> turns;
   private final List<@Nullable Result<T>> results;
-  private final IdentityHashMap<Delivery, Handlers.Doing<T>> known = new IdentityHashMap<>();
   private final Holds ofEntities;
   private final Holds ofAny;
   private final Holds ofUnknown;
@@ -51,10 +47,9 @@ final class Together<T> {
   Together(Tracking tracking, Handlers<T> handlers, List<Delivery> deliveries) {
     this.handlers = handlers;
     this.deliveries = List.copyOf(deliveries);
-    this.shown =
-        this.deliveries.stream()
-            .map(one -> handlers.inItsLane(one, Write.<T>skip(message(one), UNKNOWN)))
-            .toList();
+    this.told = handlers.told(this.deliveries);
+    EntityKey unknown = Told.nobodys();
+    this.shown = told.stream().map(one -> shown(one, unknown)).toList();
     this.turns = Turns.of(shown);
     this.results = new ArrayList<>(Collections.nCopies(turns.size(), null));
     this.ofEntities = new Holds(tracking);
@@ -62,26 +57,23 @@ final class Together<T> {
     this.ofUnknown = Holds.ofAll(tracking);
   }
 
-  /** What a delivery fails for, its own batch tells. */
-  private Message message(Delivery delivery) {
-    try {
-      Message message = handlers.identity().apply(delivery);
-      return message == null ? delivery.message() : message;
-    } catch (Throwable e) {
-      var unused = Faults.unchecked(e);
-      return delivery.message();
-    }
+  /** In its source nothing waits for what is ignored, nor for what may be of another source. */
+  private Write<T> shown(Told<T> one, EntityKey unknown) {
+    Message message = one.message();
+    return handlers.inItsLane(
+        one.delivery(),
+        message == null || one.isIgnored() ? one.alone() : Write.skip(message, unknown));
   }
 
   /** One piece of a batch: a transaction, or deliveries without one. */
-  record Piece<T>(List<Delivery> deliveries, @Nullable Supplier<Outcome<T>> transaction) {}
+  record Piece<T>(List<Told<T>> told, @Nullable Supplier<Outcome<T>> transaction) {}
 
   /** The next piece; null if there is nothing left to try. */
   @Nullable Piece<T> next() {
     piece = new ArrayList<>();
     for (; turn < turns.size(); turn++) {
       int index = turns.get(turn);
-      Handlers.Doing<T> doing = doingOrNull(deliveries.get(index));
+      Handlers.Doing<T> doing = told.get(index).doing();
       Supplier<Outcome<T>> transaction = doing == null ? null : doing.transaction();
       boolean counts = ofEntities.countedBy(write(index)) != null;
       if (!piece.isEmpty() && (transaction != null || counts)) {
@@ -95,38 +87,18 @@ final class Together<T> {
       piece.add(index);
       if (transaction != null) {
         turn++;
-        return new Piece<>(List.of(deliveries.get(index)), transaction);
+        return new Piece<>(List.of(told.get(index)), transaction);
       }
     }
-    return piece.isEmpty() ? null : new Piece<>(piece.stream().map(deliveries::get).toList(), null);
-  }
-
-  /** What a delivery does, asked once. */
-  Handlers.Doing<T> doing(Delivery delivery) {
-    Handlers.Doing<T> doing = known.get(delivery);
-    if (doing == null) {
-      doing = handlers.doing(delivery);
-      known.put(delivery, doing);
-    }
-    return doing;
-  }
-
-  private Handlers.@Nullable Doing<T> doingOrNull(Delivery delivery) {
-    try {
-      return doing(delivery);
-    } catch (Throwable e) {
-      var unused = Faults.unchecked(e);
-      return null;
-    }
+    return piece.isEmpty() ? null : new Piece<>(piece.stream().map(told::get).toList(), null);
   }
 
   /** The write that a delivery makes; null where its entities are not known. */
   private @Nullable Write<T> own(int index) {
-    Delivery delivery = deliveries.get(index);
-    Handlers.Doing<T> doing = known.get(delivery);
+    Handlers.Doing<T> doing = told.get(index).doing();
     return doing == null || doing.write() == null
         ? null
-        : handlers.inItsLane(delivery, doing.write());
+        : handlers.inItsLane(deliveries.get(index), doing.write());
   }
 
   /** The same, or that of the unknown entity. */
@@ -136,7 +108,10 @@ final class Together<T> {
   }
 
   private @Nullable Message awaited(int index, boolean transacts) {
-    Message awaited = (transacts ? ofAny : ofUnknown).awaitedBy(shown.get(index));
+    Message awaited = told.get(index).behind();
+    if (awaited == null) {
+      awaited = (transacts ? ofAny : ofUnknown).awaitedBy(shown.get(index));
+    }
     return awaited == null ? ofEntities.awaitedBy(write(index)) : awaited;
   }
 
@@ -189,7 +164,8 @@ final class Together<T> {
       throw committed.refused().isEmpty()
           ? new CorruptRecordException(
               "some entities of a transaction remember its message and others do not: one was"
-                  + " written outside of the transaction, and a person has to correct its marks",
+                  + " written outside of the transaction, or has forgotten the message since; a"
+                  + " person has to look, and to correct its marks",
               null,
               null)
           : new IllegalStateException(

@@ -59,6 +59,15 @@ final class CompletionTest extends CompletionScene {
   }
 
   @Test
+  @DisplayName("knows its message again whatever the user's mapper makes of a UUID")
+  void masked() {
+    Executions masking = builder().mapper(MapperTest.masking()).build();
+    assertEquals(new Execution.Executed<>(0), run(masking));
+    assertEquals(new Execution.Replayed<>(0), run(masking));
+    assertEquals(1, made.size());
+  }
+
+  @Test
   @DisplayName("does not write once it has lost its key")
   void lost() {
     Execution<Integer> execution =

@@ -281,6 +281,16 @@ final class ExecutionMutants {
             ">= record.lasts()) {",
             ">= 0) {"),
         new Edit(
+            "a step that finds no room, though earlier results could leave the record",
+            "Claims",
+            "return ledger.parts().fitting(ledger.parts().lasting(next, until), until);",
+            "return ledger.parts().lasting(next, until);"),
+        new Edit(
+            "a compressed result that is compressed again as it leaves the record",
+            "Packed",
+            "if (text.startsWith(START)) {\n      return text;\n    }\n    ByteArrayOutputStream",
+            "ByteArrayOutputStream"),
+        new Edit(
             "a step's result that is forgotten while its key waits for a person",
             "Parts",
             "part.expires() + ASKED",
@@ -288,7 +298,7 @@ final class ExecutionMutants {
         new Edit(
             "a result that is forgotten while its key waits for somebody who can read it",
             "Parts",
-            "    of(record.result(), revisions);\n",
+            "    of(record.result(), parts);\n",
             ""),
         new Edit(
             "a result that is forgotten before its key once somebody could read it",
@@ -308,7 +318,7 @@ final class ExecutionMutants {
         new Edit(
             "parts that stay for ever though a person was quicker",
             "Parts",
-            "part != null && part.revision().equals(revision)",
+            "part != null && part.revision().equals(read.revision())",
             "part != null"),
         new Edit(
             "parts that stay for ever where a process was killed before their key waited",
@@ -316,14 +326,34 @@ final class ExecutionMutants {
             "    ExecutionRecord left = told(",
             "    named.forEach(parts::keep);\n    ExecutionRecord left = told("),
         new Edit(
+            "an owner that takes itself for another one where parts cannot be kept",
+            "Ledger",
+            "      mayHaveLeft(record); // what",
+            "      // what"),
+        new Edit(
+            "a key that is left to a person and taken back where no answer came",
+            "Owner",
+            "    parks = true;\n    try {\n      save(State.PARKED, result);",
+            "    try {\n      save(State.PARKED, result);\n      parks = true;"),
+        new Edit(
+            "a key that a fault keeps from being left to a person",
+            "Owner",
+            "if (lost || e instanceof Error) {",
+            "if (e != null) {"),
+        new Edit(
+            "parts that are gone where a fault kept them from being kept",
+            "Answers",
+            "&& ledger.parts().mayExpire(found)",
+            "&& found.points() == null"),
+        new Edit(
             "parts that stay for ever though their key was forgotten",
             "Ledger",
             "    parts.letGo(before);\n    String revision = before.revision();",
             "    String revision = before.revision();"),
         new Edit(
-            "short results that are too many",
+            "a result of few letters that takes more than a record",
             "Parts",
-            "(json.length() < LONG && bytes(json) <= room)",
+            "(json.length() < LONG && bytes(json) <= Math.max(SHORT, room))",
             "json.length() < LONG"),
         new Edit(
             "a step found by its place",

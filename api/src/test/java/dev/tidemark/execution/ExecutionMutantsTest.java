@@ -27,14 +27,17 @@ final class ExecutionMutantsTest {
           FlowTest.class,
           CompletionTest.class,
           ReadBackTest.class,
+          RenamedTest.class,
           MapperTest.class,
           HandedInTest.class,
           FingerprintTest.class,
+          IdempotentTest.class,
           IdempotentRequestsTest.class,
           ThrownTest.class,
           StoredTextsTest.class,
           WithinTest.class,
-          CompletionBesideRunTest.class);
+          CompletionBesideRunTest.class,
+          ParkingFaultsTest.class);
 
   @TempDir Path folder;
 

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecords.Answer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -66,6 +70,92 @@ final class ExecutionPartsTest extends ExecutionScene {
         new Execution.InDoubt<>(Optional.of("ship")), orders.run("1", null, Integer.class, work));
     assertTrue(orders.release("1", "ship", Boolean.class, true));
     assertEquals(Optional.of(30_000), orders.run("1", null, Integer.class, work).result());
+  }
+
+  /**
+   * Steps that by far exceed what a record takes, of whose results each by itself is no long one.
+   */
+  private static String manySteps(Steps steps, int count, int length) {
+    String compressed = random(length == 0 ? 0 : 5_000).replaceAll("[d-z]", "a");
+    StringBuilder all = new StringBuilder(steps.step("c", String.class, key -> compressed));
+    for (int i = 0; i < count; i++) {
+      String result = i + "€".repeat(length + i % 3);
+      all.append(steps.step("s" + i, String.class, key -> result));
+    }
+    return all.toString();
+  }
+
+  @Test
+  @DisplayName("ends though the results of its steps, each of them short, do not fit into a record")
+  void manySteps() {
+    String expected = orders.run("0", null, String.class, s -> manySteps(s, 70, 200)).orElseThrow();
+    for (int crash = 1; crash < 70; crash += 17) {
+      String key = Integer.toString(crash);
+      int last = crash;
+      assertThrows(
+          IllegalStateException.class,
+          () ->
+              orders.run(
+                  key,
+                  null,
+                  String.class,
+                  steps -> {
+                    String begun = manySteps(steps, last, 200);
+                    throw new IllegalStateException(begun);
+                  }));
+      assertEquals(
+          Optional.of(expected),
+          orders.run(key, null, String.class, s -> manySteps(s, 70, 200)).result());
+    }
+  }
+
+  @Test
+  @DisplayName("takes a result of few letters, which take more bytes than a record may have")
+  void fewLetters() {
+    String result = "€".repeat(4_000);
+    assertEquals(Optional.of(result), orders.run("1", null, String.class, s -> result).result());
+    assertEquals(
+        new Execution.Replayed<>(result), orders.run("1", null, String.class, s -> "again"));
+  }
+
+  @Test
+  @DisplayName("keeps what it has moved out of its record for as long as the key waits")
+  void movedResultsWait() {
+    Work<String, RuntimeException> work =
+        steps -> {
+          String all = manySteps(steps, 40, 200);
+          steps.act(
+              "ship",
+              key -> {
+                throw new IllegalStateException("no answer");
+              });
+          return all;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, String.class, work));
+    for (int i = 0; i < 2; i++) {
+      assertEquals(
+          new Execution.InDoubt<>(Optional.of("ship")), orders.run("1", null, String.class, work));
+      pass(Duration.ofDays(10_000));
+      collect();
+    }
+    assertTrue(orders.release("1", "ship", Boolean.class, true));
+    String expected = orders.run("2", null, String.class, s -> manySteps(s, 40, 200)).orElseThrow();
+    assertEquals(Optional.of(expected), orders.run("1", null, String.class, work).result());
+    pass(Duration.ofDays(100));
+    collect();
+    assertEquals(Map.of(), records.stored);
+  }
+
+  @Test
+  @DisplayName("is told that its steps are too many where nothing is left to move")
+  void tooManySteps() {
+    TooLargeException fault =
+        assertThrows(
+            TooLargeException.class,
+            () -> orders.run("1", null, String.class, s -> manySteps(s, 1_000, 0)));
+    assertTrue(
+        String.valueOf(fault.getMessage()).endsWith("its steps are too many"), fault::getMessage);
+    assertEquals(1, records.stored.size());
   }
 
   /** A key that waits for a person, with a large result of a step. */
@@ -196,6 +286,166 @@ final class ExecutionPartsTest extends ExecutionScene {
     pass(Duration.ofDays(100));
     collect();
     assertEquals(Map.of(), records.stored);
+  }
+
+  /** What the store does to a request until it is given up. */
+  private static Stream<Supplier<Answer>> faults() {
+    return Stream.of(
+        () -> new Answer.Busy(new IllegalStateException("busy")),
+        () -> new Answer.Lost(new IllegalStateException("lost")),
+        () -> {
+          throw new IllegalStateException("cut off");
+        });
+  }
+
+  private static boolean isParked(ExecutionRecord record) {
+    return record.state() == State.PARKED;
+  }
+
+  /** The write that keeps a part from expiry. */
+  private static boolean isKept(ExecutionRecord record) {
+    return record.state() == State.DONE && record.expires() > ExecutionRecord.ASKED;
+  }
+
+  private static String told(Supplier<Execution<Integer>> call) {
+    try {
+      Execution<Integer> execution = call.get();
+      return execution + " " + execution.result();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  /** What calls for a key are answered, the first of which meets a fault of one kind of write. */
+  private List<String> story(
+      Executions orders,
+      Supplier<Answer> fault,
+      Predicate<ExecutionRecord> failing,
+      Work<Integer, RuntimeException> first) {
+    Work<Integer, RuntimeException> work = waiting();
+    records.wire =
+        (before, record, request) ->
+            record != null && failing.test(record) ? fault.get() : request.get();
+    List<String> told = new ArrayList<>();
+    told.add(told(() -> orders.run("1", null, Integer.class, first)));
+    records.wire = (before, record, request) -> request.get();
+    pass(LEASE.multipliedBy(2));
+    told.add(told(() -> orders.run("1", null, Integer.class, work)));
+    pass(Duration.ofDays(10_000));
+    collect();
+    told.add(told(() -> orders.run("1", null, Integer.class, work)));
+    if (orders.release("1", "ship", Boolean.class, true)) {
+      told.add(told(() -> orders.run("1", null, Integer.class, work)));
+    }
+    pass(Duration.ofDays(100));
+    collect();
+    assertEquals(Map.of(), records.stored);
+    return told;
+  }
+
+  /** Goes on with what waits. */
+  private static int ship(Steps steps) {
+    int length = steps.step("render", String.class, key -> "again").length();
+    steps.act("ship", key -> {});
+    return length;
+  }
+
+  @Test
+  @DisplayName("answers a fault of keeping its parts as one of leaving the key to a person")
+  void keepingFails() {
+    faults()
+        .forEach(
+            fault -> {
+              List<String> told =
+                  story(orders, fault, ExecutionPartsTest::isKept, ExecutionPartsTest::ship);
+              assertEquals(
+                  story(orders, fault, ExecutionPartsTest::isParked, ExecutionPartsTest::ship),
+                  told);
+              String doubt = DOUBT + " " + DOUBT.result();
+              String result = "Executed[] " + Optional.of(30_000);
+              assertEquals(List.of(doubt, doubt, result), told.subList(1, 4));
+            });
+  }
+
+  @Test
+  @DisplayName("is left to a person though its work swallows that keeping its parts has failed")
+  void keepingFailsUnnoticed() {
+    Work<Integer, RuntimeException> swallowing =
+        steps -> {
+          try {
+            return ship(steps);
+          } catch (RuntimeException e) {
+            return 7;
+          }
+        };
+    faults()
+        .forEach(
+            fault ->
+                assertEquals(
+                    story(orders, fault, ExecutionPartsTest::isKept, ExecutionPartsTest::ship),
+                    story(orders, fault, ExecutionPartsTest::isKept, swallowing)));
+  }
+
+  @Test
+  @DisplayName("keeps a large result while the key waits, though that failed when it began to")
+  void keptLater() {
+    Executions parking = builder().parkingSilentOwners().build();
+    faults()
+        .forEach(
+            fault -> {
+              records.stored.clear();
+              String large = random(30_000);
+              parking.run("2", null, String.class, steps -> large);
+              Work<Integer, RuntimeException> killed =
+                  steps -> {
+                    int length = steps.step("render", String.class, key -> large).length();
+                    steps.act(
+                        "ship",
+                        key -> {
+                          throw new Killed();
+                        });
+                    return length;
+                  };
+              records.wire =
+                  (before, record, request) -> {
+                    if (record != null && record.state() == State.RELEASED) {
+                      throw new Killed();
+                    }
+                    return request.get();
+                  };
+              assertThrows(Killed.class, () -> parking.run("1", null, Integer.class, killed));
+              records.wire =
+                  (before, record, request) ->
+                      record != null && isKept(record) ? fault.get() : request.get();
+              pass(LEASE.multipliedBy(2));
+              String unused = told(() -> parking.run("1", null, Integer.class, killed));
+              assertThrows(
+                  CorruptRecordException.class,
+                  () -> parking.run("2", null, Integer.class, steps -> 1));
+              assertEquals(State.PARKED, seen("1").state());
+              assertEquals(State.PARKED, seen("2").state());
+              records.wire = (before, record, request) -> request.get();
+              parking.run("1", null, Integer.class, killed);
+              assertThrows(
+                  CorruptRecordException.class,
+                  () -> parking.run("2", null, Integer.class, steps -> 1));
+              pass(Duration.ofDays(10_000));
+              collect();
+              assertEquals(
+                  new Execution.Replayed<>(large),
+                  parking.run("2", null, String.class, steps -> "again"));
+              assertTrue(parking.release(seen("1")));
+              assertEquals(
+                  new Execution.Executed<>(30_000),
+                  parking.run(
+                      "1",
+                      null,
+                      Integer.class,
+                      steps -> steps.step("render", String.class, key -> "again").length()));
+              pass(Duration.ofDays(300));
+              collect();
+              assertEquals(Map.of(), records.stored);
+            });
   }
 
   @Test

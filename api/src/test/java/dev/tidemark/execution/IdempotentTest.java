@@ -218,6 +218,40 @@ final class IdempotentTest {
     String pay(@Idempotent.Key String key, Integer request);
   }
 
+  /** Has a method that another interface declares idempotent. */
+  interface Plain<Q> {
+    String pay(String key, Q request);
+  }
+
+  /** The same, without a type of its own. */
+  interface PlainPay {
+    String pay(String key, Integer cents);
+  }
+
+  /** Declares it so. */
+  interface Once {
+    @Idempotent
+    String pay(@Idempotent.Key String key, Integer cents);
+  }
+
+  /** Has it of both, in two forms. */
+  interface Both extends Plain<Integer>, Once {}
+
+  /** Has it of both, in one form. */
+  interface PlainFirst extends PlainPay, Once {}
+
+  /** Overrides it without a word of that. */
+  interface Silent extends Once {
+    @Override
+    String pay(String key, Integer cents);
+
+    @Idempotent
+    void mail(@Idempotent.Key String key);
+  }
+
+  /** Inherits that. */
+  interface BelowSilent extends Silent {}
+
   /** Gives nothing. */
   interface Empty {
     @Idempotent
@@ -239,6 +273,18 @@ final class IdempotentTest {
     assertRefused(Generic.class, key -> Optional.empty(), "returns a generic type");
     assertRefused(Runnable.class, () -> {}, "java.lang.Runnable has no method");
     assertRefused(String.class, "", "is not an interface");
+    BelowSilent silent =
+        new BelowSilent() {
+          @Override
+          public String pay(String key, Integer cents) {
+            return "";
+          }
+
+          @Override
+          public void mail(String key) {}
+        };
+    assertRefused(Silent.class, silent, "Once.pay is @Idempotent and overridden without that");
+    assertRefused(BelowSilent.class, silent, "Once.pay is @Idempotent and overridden without");
     assertRefused(
         Overloaded.class,
         new Overloaded() {
@@ -298,6 +344,68 @@ final class IdempotentTest {
     assertEquals("paid 25", base.pay("k2", 25));
     assertEquals("paid 25", sub.pay("k2", 25));
     assertEquals(List.of("narrow", "sub"), calls.made);
+  }
+
+  @Test
+  @DisplayName("is one method where several interfaces have it")
+  void inherited() {
+    Both both = executions.proxy(Both.class, this::pay);
+    Plain<Integer> plain = both;
+    Once once = both;
+    assertEquals("paid 1", plain.pay("k1", 25));
+    assertEquals("paid 1", once.pay("k1", 25));
+    PlainFirst first = executions.proxy(PlainFirst.class, this::pay);
+    assertEquals("paid 2", first.pay("k2", 25));
+    assertEquals("paid 2", first.pay("k2", 25));
+  }
+
+  /** Has a shorter form, which a target need not have, and may. */
+  interface WithDefault {
+    @Idempotent
+    String pay(@Idempotent.Key String key, int cents);
+
+    default String pay(String key) {
+      return pay(key, 25);
+    }
+  }
+
+  @Test
+  @DisplayName("runs under its key also where a default method of the interface calls it")
+  void byDefault() {
+    WithDefault proxy = executions.proxy(WithDefault.class, this::pay);
+    assertEquals("paid 1", proxy.pay("k1", 25));
+    assertEquals("paid 1", proxy.pay("k1"));
+    assertEquals("paid 2", proxy.pay("k2"));
+    assertEquals("paid 2", proxy.pay("k2"));
+    WithDefault overriding =
+        new WithDefault() {
+          @Override
+          public String pay(String key, int cents) {
+            return IdempotentTest.this.pay(key, cents);
+          }
+
+          @Override
+          public String pay(String key) {
+            return "free";
+          }
+        };
+    assertEquals("free", executions.proxy(WithDefault.class, overriding).pay("k1"));
+    WithOther other = this::pay;
+    assertEquals("other", executions.proxy(WithDefault.class, other).pay("k1"));
+    assertEquals("other", executions.proxy(WithOther.class, other).pay("k1"));
+  }
+
+  /** Overrides the shorter form by one of its own. */
+  interface WithOther extends WithDefault {
+    @Override
+    default String pay(String key) {
+      return "other";
+    }
+  }
+
+  private String pay(String key, Integer cents) {
+    calls.made.add("pay");
+    return "paid " + calls.made.size();
   }
 
   @Test

@@ -1,19 +1,27 @@
 package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
 import java.io.Serializable;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +82,60 @@ final class MapperTest extends ExecutionScene {
     assertEquals(
         new Execution.Replayed<>(Map.of("a", 1)),
         executions.run("1", null, Map.class, steps -> Map.of()));
+  }
+
+  /** A result of a library's own. */
+  record Own(int theNumber, String theText) implements MapperIndependent {}
+
+  /** A request of a library's own. */
+  static final class OwnRequest extends ArrayList<String> implements MapperIndependent {
+    private static final long serialVersionUID = 1L;
+
+    OwnRequest(String text) {
+      super(List.of(text));
+    }
+  }
+
+  /** Names properties otherwise, and writes each text and each UUID as the same. */
+  static ObjectMapper masking() {
+    SimpleModule masks = new SimpleModule();
+    ToStringSerializerBase mask =
+        new ToStringSerializerBase(Object.class) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String valueToString(Object value) {
+            return "***";
+          }
+        };
+    masks.addSerializer(String.class, mask).addSerializer(UUID.class, mask);
+    return new ObjectMapper()
+        .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+        .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+        .registerModule(masks);
+  }
+
+  @Test
+  @DisplayName("has no say in what a library stores that does not depend on it")
+  void independent() {
+    Executions executions = builder().mapper(masking()).build();
+    Own own = new Own(1, "text");
+    assertEquals(
+        new Execution.Executed<>(own),
+        executions.run("1", new OwnRequest("a"), Own.class, steps -> own));
+    assertEquals(
+        "{\"theNumber\":1,\"theText\":\"text\"}", Objects.requireNonNull(only().result()).json());
+    assertEquals(
+        new Execution.Replayed<>(own),
+        executions.run("1", new OwnRequest("a"), Own.class, steps -> new Own(2, "")));
+    assertInstanceOf(
+        Execution.KeyReused.class,
+        executions.run("1", new OwnRequest("b"), Own.class, steps -> own));
+    assertEquals(
+        orders.run("2", new OwnRequest("a"), Own.class, steps -> own),
+        executions.run("3", new OwnRequest("a"), Own.class, steps -> own));
+    assertEquals(
+        1, records.stored.values().stream().map(ExecutionRecord::fingerprint).distinct().count());
   }
 
   @Test

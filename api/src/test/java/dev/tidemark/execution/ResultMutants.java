@@ -92,6 +92,11 @@ final class ResultMutants {
             "if (bytes.length > mostBytes()) {",
             "if (bytes.length < 0) {"),
         new Edit(
+            "a library's own form that the user's mapper chooses",
+            "Json",
+            "MapperIndependent.class.isAssignableFrom(type) ? plain : mapper",
+            "MapperIndependent.class == type ? plain : mapper"),
+        new Edit(
             "a mapper that changes later", "OwnMapper", "return given.copy();", "return given;"),
         new Edit(
             "a stored text that chooses among all classes",
@@ -113,6 +118,16 @@ final class ResultMutants {
             "Renamed",
             "lacks(read, stored) && lacks(stored, read)",
             "lacks(read, stored)"),
+        new Edit(
+            "a computed property that has another name, and is taken for a renamed one",
+            "Renamed",
+            "!one.has(name) && !computed.contains(name)",
+            "!one.has(name)"),
+        new Edit(
+            "a set that is read in another order, and taken for another shape",
+            "Renamed",
+            "&& isInNone(stored.get(i), read)",
+            ""),
         new Edit(
             "a type that cannot be read, and is only found out behind the work",
             "Json",
@@ -188,6 +203,16 @@ final class ResultMutants {
             "Proxies",
             "types.resolveMemberType(parameter, known)",
             "types.resolveMemberType(parameter, TypeBindings.emptyBindings())"),
+        new Edit(
+            "a method that another interface has too, and that runs without its key",
+            "Proxies",
+            "parameters.stream().<Class<?>>map(JavaType::getRawClass).toList()",
+            "List.of(method.getParameterTypes())"),
+        new Edit(
+            "a method that is overridden without its annotations",
+            "Proxies",
+            "isIdempotent(method) && !methods",
+            "method.isBridge() && !methods"),
         new Edit(
             "a set in its own order",
             "Fingerprints",

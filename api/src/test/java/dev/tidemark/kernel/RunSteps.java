@@ -48,6 +48,11 @@ abstract class RunSteps {
         }
 
         @Override
+        public void renew(int recorded) {
+          throw new AssertionError("no function was called");
+        }
+
+        @Override
         public boolean changed() {
           throw new AssertionError("no function was called");
         }

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.execution.MapRecords;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -50,11 +53,19 @@ final class ClusterPagesTest {
     }
   }
 
+  private OutboxMessage message(String id, String origin) {
+    return message(id, origin, false);
+  }
+
+  private OutboxMessage message(String id, String origin, boolean isUnordered) {
+    OutgoingMessage message = OutgoingMessage.to("t", id).id(id);
+    return new OutboxMessage(
+        id, scene.records.clock().instant(), isUnordered ? message.unordered() : message, origin);
+  }
+
   private void publish(String key, Duration later, String origin) {
     scene.move(Duration.ofMillis(1));
-    OutboxMessage message =
-        new OutboxMessage(
-            key, scene.records.clock().instant(), OutgoingMessage.to("t", key).id(key), origin);
+    OutboxMessage message = message(key, origin);
     long due = scene.records.clock().millis() + later.toMillis();
     scene.records.rows.put(key, new OutboxRecord(key, List.of(message), List.of(), 0, due));
   }
@@ -134,6 +145,131 @@ final class ClusterPagesTest {
     }
     assertEquals(10, relay.sweep().sent());
     assertEquals(5, relay.sweep().sent());
+  }
+
+  @Test
+  @DisplayName("sends all messages of an entity of its own in one drain, after a pause")
+  void manyOfOne() {
+    List<OutboxMessage> messages =
+        IntStream.range(0, COUNT).mapToObj(i -> message("%03d".formatted(i), "us")).toList();
+    long due = scene.records.clock().millis();
+    scene.records.rows.put("one", new OutboxRecord("one", messages, List.of(), 0, due));
+    scene.move(DELAY);
+    assertEquals(0, relay().drain(DELAY).sent());
+    scene.move(DELAY.dividedBy(2));
+    assertEquals(COUNT, relay().drain(DELAY).sent());
+  }
+
+  @Test
+  @DisplayName("looks at what is young behind any number of its own that have waited")
+  void latest() {
+    for (int i = 0; i < 500; i++) {
+      publish("%03d".formatted(i), Duration.ZERO, "us");
+    }
+    scene.move(DELAY);
+    Relay relay = relay(1_000);
+    assertEquals(0, relay.sweep().sent());
+    scene.move(DELAY.dividedBy(2));
+    publish("yng", Duration.ZERO, "us");
+    assertTrue(relay.sweep().sent() < 500);
+    assertTrue(scene.broker.taken.contains("yng"));
+  }
+
+  @Test
+  @DisplayName("sends many messages of one entity, each function as many as the one before")
+  void manySent() {
+    List<OutboxMessage> messages =
+        IntStream.range(0, 500).mapToObj(i -> message("%03d".formatted(i), "eu", true)).toList();
+    long due = scene.records.clock().millis();
+    scene.records.rows.put("one", new OutboxRecord("one", messages, List.of(), 0, due));
+    for (int functions = 0; functions < 12; functions++) {
+      RelayPass unused = relay().sweep();
+      scene.move(DELAY);
+    }
+    assertEquals(500, scene.broker.taken.size());
+  }
+
+  @Test
+  @DisplayName("puts what goes on in a drain to different times")
+  void manyOfMany() {
+    for (int i = 0; i < 30; i++) {
+      String key = "%03d".formatted(i);
+      List<OutboxMessage> messages =
+          IntStream.range(0, 40).mapToObj(j -> message(key + "-" + j, "us")).toList();
+      scene.move(Duration.ofSeconds(1));
+      long due = scene.records.clock().millis();
+      scene.records.rows.put(key, new OutboxRecord(key, messages, List.of(), 0, due));
+    }
+    scene.move(DELAY);
+    assertEquals(0, relay().drain(DELAY).sent());
+    scene.move(DELAY.dividedBy(2));
+    assertTrue(relay().drain(Duration.ofMillis(200)).sent() > 100);
+    Set<Long> times = new HashSet<>();
+    scene.records.rows.values().forEach(record -> times.add(record.due()));
+    assertEquals(30, times.size());
+    assertTrue(relay().drain(DELAY).sent() > 0);
+    assertEquals(30 * 40, scene.broker.taken.size());
+  }
+
+  @Test
+  @DisplayName("sends all of it by functions that are killed in the middle of a look")
+  void killed() {
+    killedUntilAllIsSent("eu");
+  }
+
+  @Test
+  @DisplayName("sends its own, which has waited for long, by functions that are killed")
+  void killedOwn() {
+    killedUntilAllIsSent("us");
+  }
+
+  @Test
+  @DisplayName(
+      "sends its own of one entity, which has waited for long, by functions that are killed")
+  void killedManyOfOne() {
+    List<OutboxMessage> messages =
+        IntStream.range(0, 300).mapToObj(i -> message("%03d".formatted(i), "us")).toList();
+    long due = scene.records.clock().millis();
+    scene.records.rows.put("one", new OutboxRecord("one", messages, List.of(), 0, due));
+    killedUntilSent(300);
+  }
+
+  /** Each function is gone after so many requests for marks, of which a look asks for more. */
+  private void killedUntilAllIsSent(String origin) {
+    int count = 300;
+    for (int i = 0; i < count; i++) {
+      publish("%03d".formatted(i), Duration.ZERO, origin);
+    }
+    killedUntilSent(count);
+  }
+
+  private void killedUntilSent(int count) {
+    AtomicInteger requests = new AtomicInteger();
+    Runnable kill =
+        () -> {
+          if (requests.incrementAndGet() > 300) {
+            throw new AssertionError("killed");
+          }
+        };
+    marks.onTheWay = kill;
+    marks.wire =
+        (before, record, request) -> {
+          kill.run();
+          return request.get();
+        };
+    scene.broker.before = kill;
+    Set<String> taken = new HashSet<>();
+    for (int functions = 0; functions < 20 && taken.size() < count; functions++) {
+      scene.move(DELAY);
+      requests.set(0);
+      try {
+        RelayPass unused = relay(count).drain(DELAY);
+      } catch (AssertionError e) {
+        assertEquals("killed", e.getMessage());
+      }
+      taken.addAll(scene.broker.taken);
+    }
+    assertEquals(count, taken.size());
   }
 
   @Test

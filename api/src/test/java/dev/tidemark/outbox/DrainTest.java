@@ -164,6 +164,14 @@ class DrainTest {
   }
 
   @Test
+  @DisplayName("goes on behind what cannot be read, be it all that a look has found")
+  void full() {
+    scene.publish("a", "a1");
+    scene.records.full = 2 * scene.records.shards();
+    assertEquals(1, scene.relay().drain(LONG).sent());
+  }
+
+  @Test
   @DisplayName("rests where the store takes no change, and ends in time")
   void stuck() {
     scene.publish("a", "a1");

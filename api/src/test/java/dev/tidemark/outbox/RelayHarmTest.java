@@ -2,12 +2,17 @@ package dev.tidemark.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -101,6 +106,78 @@ class RelayHarmTest {
   }
 
   @Test
+  @DisplayName("by an interrupt before it begins, tells by an error that a drain has made no pass")
+  void interruptedBeforeTold() {
+    scene.publish("a", "a1");
+    Thread.currentThread().interrupt();
+    RelayPass pass = scene.relay().drain(HOUR);
+    assertTrue(Thread.interrupted());
+    assertInstanceOf(InterruptedException.class, pass.error());
+    assertEquals(0, scene.records.looks);
+    assertEquals(1, scene.relay().drain(HOUR).sent());
+  }
+
+  @Test
+  @DisplayName("by an interrupt before a pass, tells by an error that it has sent nothing")
+  void interruptedBeforeSending() {
+    scene.publish("a", "a1");
+    AtomicInteger calls = new AtomicInteger();
+    scene.records.afterLook =
+        () -> {
+          if (calls.incrementAndGet() == 4) { // the last one, so that the store answers each
+            Thread.currentThread().interrupt();
+          }
+        };
+    RelayPass pass = scene.relay().sweep();
+    assertTrue(Thread.interrupted());
+    assertInstanceOf(InterruptedException.class, pass.error());
+    assertEquals(List.of(), scene.broker.taken);
+  }
+
+  @Test
+  @DisplayName("by a sender's InterruptedException, ends a call that tells it, and no later one")
+  void senderInterrupted() {
+    scene.publish("a", "a1", "a2");
+    scene.publish("bb", "b1");
+    for (Function<Relay, RelayPass> call :
+        List.<Function<Relay, RelayPass>>of(Relay::sweep, relay -> relay.drain(HOUR))) {
+      scene.broker.interrupts = true;
+      RelayPass pass = call.apply(scene.relay());
+      assertFalse(Thread.interrupted(), "nobody has interrupted the thread");
+      assertInstanceOf(InterruptedException.class, pass.error());
+      assertEquals(0, pass.sent() + pass.failed());
+      assertEquals(0, scene.tries("a") + scene.tries("bb"));
+    }
+    assertEquals(2, scene.passes.size());
+    scene.broker.interrupts = false;
+    assertEquals(3, scene.relay().drain(HOUR).sent());
+  }
+
+  @Test
+  @DisplayName("by a sender that was told of the thread's own interrupt, leaves it interrupted")
+  void senderToldOfInterrupt() {
+    scene.publish("a", "a1");
+    Sender sender =
+        messages -> {
+          Thread.currentThread().interrupt();
+          throw Uninterrupted.told("interrupted while it was sent", null);
+        };
+    Relay relay = Relay.builder(scene.records, sender).build();
+    RelayPass pass = relay.drain(HOUR);
+    assertTrue(Thread.interrupted());
+    assertInstanceOf(InterruptedException.class, pass.error());
+    Sender concurrent =
+        Sender.concurrent(
+            message -> {
+              Thread.currentThread().interrupt();
+              return new CompletableFuture<>();
+            },
+            HOUR);
+    assertEquals(0, Relay.builder(scene.records, concurrent).build().drain(HOUR).sent());
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
   @DisplayName("by an Error of the store, goes on, and sends nothing twice")
   void error() {
     Error error = new LinkageError("a class of the driver is not there");
@@ -169,6 +246,26 @@ class RelayHarmTest {
     scene.broker.isDown = false;
     scene.move(Duration.ofMinutes(1));
     assertEquals(8, relay.drain(HOUR).sent());
+  }
+
+  @Test
+  @DisplayName("by a broker that is away, keeps to its pauses, and takes no clock for one ahead")
+  void deferred() {
+    scene.publish("a", "a1");
+    Sender away =
+        messages ->
+            messages.stream()
+                .<Sent>map(message -> Sent.deferred(new IllegalStateException("away")))
+                .toList();
+    Relay relay = Relay.builder(scene.records, away).time(scene.nanos::get, scene::move).build();
+    for (int tries = 0; tries < 8; tries++) {
+      assertEquals(1, relay.sweep().failed());
+      assertTrue(relay.hint(1, "a"));
+      RelayPass pass = relay.sweep();
+      assertEquals(0, pass.failed(), "a pause is kept");
+      assertEquals(0, pass.ahead());
+      scene.move(Duration.ofMinutes(1));
+    }
   }
 
   @Test

@@ -136,6 +136,9 @@ final class RelayScene implements AutoCloseable {
     int looks;
     int reads;
 
+    /** Runs behind each look. */
+    Runnable afterLook = () -> {};
+
     /** How long each look takes. */
     Duration lookTakes = Duration.ZERO;
 
@@ -150,6 +153,9 @@ final class RelayScene implements AutoCloseable {
 
     /** What the next looks, writes and reads throw, too. */
     @Nullable Error fatal;
+
+    /** How many looks to come are full of what cannot be read. */
+    int full;
 
     /** Of how many changes to come the reply is lost. */
     int lost;
@@ -172,6 +178,10 @@ final class RelayScene implements AutoCloseable {
       looks++;
       move(lookTakes);
       throwError();
+      if (full > 0) {
+        full--;
+        return new Look(List.of(), 1, 0, true, null);
+      }
       List<OutboxRecord> found =
           rows.values().stream()
               .filter(row -> shard(row.key()) == shard && !row.waiting().isEmpty())
@@ -184,6 +194,7 @@ final class RelayScene implements AutoCloseable {
         taken += found.get(fits).size();
       }
       found.subList(0, fits).forEach(one -> bytes += one.size());
+      afterLook.run();
       return new Look(found.subList(0, fits), 0, 0, fits < found.size(), null);
     }
 

@@ -207,5 +207,7 @@ class RelayTest {
     Duration second = Duration.ofSeconds(1);
     assertThrows(
         IllegalArgumentException.class, () -> builder.retryAfter(second, Duration.ofMillis(1)));
+    assertThrows(
+        IllegalArgumentException.class, () -> builder.retryAfter(second, Duration.ofDays(366)));
   }
 }

@@ -81,8 +81,7 @@ public final class CloudWatchLines implements RelayListener {
   @Override
   public synchronized void passed(RelayPass pass) {
     Instant now = clock.instant();
-    boolean hasSeen = pass.failed() > 0 || pass.unreadable() > 0;
-    if (good == null || pass.error() == null || hasSeen) { // the store has answered
+    if (good == null || pass.storeAnswered()) {
       good = now;
     }
     most("oldest", pass.oldest());

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -66,6 +68,20 @@ record Letter(String body, Map<String, String> attributes) {
   static boolean isFull(Map<String, ?> attributes) {
     Stream<String> given = attributes.keySet().stream().filter(n -> !n.startsWith(DEAD));
     return given.count() >= MOST_ATTRIBUTES && !attributes.containsKey(DESTINATION);
+  }
+
+  /** A digest of a body and attributes, but for those of dead letters, which come later. */
+  static String digest(String body, Map<String, String> attributes) {
+    StringBuilder all = new StringBuilder(body.length() + ":" + body);
+    new TreeMap<>(attributes)
+        .forEach(
+            (name, value) -> {
+              if (!name.startsWith(DEAD)) {
+                all.append(name.length()).append(':').append(name);
+                all.append(value.length()).append(':').append(value);
+              }
+            });
+    return "/" + UUID.nameUUIDFromBytes(all.toString().getBytes(UTF_8));
   }
 
   /** The last part of a URL or an ARN: by its name a queue, or a topic, knows what is its own. */

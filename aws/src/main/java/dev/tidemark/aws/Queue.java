@@ -1,5 +1,6 @@
 package dev.tidemark.aws;
 
+import dev.tidemark.kernel.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -30,8 +31,8 @@ record Queue(SqsClient client, String url) {
   private static final Duration CALL = Duration.ofSeconds(10);
   private static final int MOST = 10;
   private static final int DELETES = 3;
-  private static final int LONGEST_PAUSE_SECONDS = 60;
-  private static final int MOST_DOUBLINGS = 30;
+  private static final Backoff PAUSES =
+      Backoff.doubling(Duration.ofSeconds(2), Duration.ofMinutes(1));
 
   /** Messages with all their attributes. */
   List<Message> receive(Duration longPoll, @Nullable Duration visibility) {
@@ -128,8 +129,7 @@ record Queue(SqsClient client, String url) {
 
   private static Duration pause(Message message) {
     String count = message.attributes().get(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT);
-    long doubled = 1L << Math.min(Math.max(1, number(count)), MOST_DOUBLINGS);
-    return Duration.ofSeconds(Math.min(doubled, LONGEST_PAUSE_SECONDS));
+    return PAUSES.after(number(count));
   }
 
   /** A number of seconds or receives; 1 if SQS tells none. */

@@ -5,17 +5,22 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
+import dev.tidemark.kernel.Backoff;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -58,9 +63,8 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 public final class SqsIntake implements Runnable {
   private static final Duration LONGEST_POLL = Duration.ofSeconds(20);
   private static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
-  private static final long FIRST_PAUSE_MILLIS = 250;
-  private static final long LONGEST_PAUSE_MILLIS = 10_000;
-  private static final int MOST_DOUBLINGS = 10;
+  private static final Backoff PAUSES =
+      Backoff.doubling(Duration.ofMillis(250), Duration.ofSeconds(10));
 
   private final Queue queue;
   private final Intake<Message> intake;
@@ -132,8 +136,8 @@ public final class SqsIntake implements Runnable {
    * <p>An ID for another queue or for a topic of SNS, and one that names neither, as senders of
    * earlier versions gave it, may have been handed on by whoever made this message of another one:
    * two messages may have it. {@link #identityOfSent} is for queues in which that cannot be. Of a
-   * message whose 10 attributes leave no room for the destination, the ID counts with the queue and
-   * the body.
+   * message whose 10 attributes leave no room for the destination, the ID counts with the queue,
+   * the body and all attributes. Only a message that is equal in all of these has its identity.
    *
    * @param message with all its attributes, as it is received here
    * @param queue the URL, the ARN or the name of the queue
@@ -146,7 +150,7 @@ public final class SqsIntake implements Runnable {
     }
     String sent = text(message, SqsSender.ID);
     return sent != null && Letter.isFull(message.messageAttributes())
-        ? MessageId.of("sqs-sent", name, sent + SqsDeadLetters.ofBody(message))
+        ? MessageId.of("sqs-sent", name, sent + digest(message))
         : MessageId.sqs(SqsDeadLetters.firstId(message));
   }
 
@@ -163,6 +167,20 @@ public final class SqsIntake implements Runnable {
   public static MessageId identityOfSent(Message message) {
     String sent = text(message, SqsSender.ID);
     return sent == null ? MessageId.sqs(SqsDeadLetters.firstId(message)) : MessageId.of(sent);
+  }
+
+  private static String digest(Message message) {
+    Map<String, String> values = new HashMap<>();
+    message.messageAttributes().forEach((name, attribute) -> values.put(name, value(attribute)));
+    return Letter.digest(String.valueOf(message.body()), values);
+  }
+
+  private static String value(MessageAttributeValue attribute) {
+    String text = attribute.stringValue();
+    SdkBytes bytes = attribute.binaryValue();
+    return text != null || bytes == null
+        ? "text " + text
+        : "bytes " + Base64.getEncoder().encodeToString(bytes.asByteArray());
   }
 
   /** Null too for an attribute that is binary, which no sender of Tidemark makes. */
@@ -278,9 +296,8 @@ public final class SqsIntake implements Runnable {
   }
 
   private void pause(int faults) {
-    long doubled = FIRST_PAUSE_MILLIS << Math.min(faults - 1, MOST_DOUBLINGS);
     try {
-      var unused = stopped.await(Math.min(doubled, LONGEST_PAUSE_MILLIS), TimeUnit.MILLISECONDS);
+      var unused = stopped.await(PAUSES.after(faults).toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // which ends the worker
     }

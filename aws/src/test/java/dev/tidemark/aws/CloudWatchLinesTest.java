@@ -59,8 +59,9 @@ class CloudWatchLinesTest {
   private static RelayPass pass(int oldestSeconds, int sent, int failed, boolean error) {
     @Nullable Throwable thrown = error ? new IllegalStateException("no") : null;
     Duration oldest = Duration.ofSeconds(oldestSeconds);
+    boolean answered = !error || failed > 0;
     return new RelayPass(
-        "t", 4, 1, oldest, sent, failed, 0, 0, 0, 1, 0, 0, 0, Duration.ZERO, thrown);
+        "t", 4, 1, oldest, sent, failed, 0, 0, 0, 1, 0, 0, 0, Duration.ZERO, answered, thrown);
   }
 
   private JsonNode last() throws IOException {

@@ -1,5 +1,6 @@
 package dev.tidemark.aws;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
@@ -7,11 +8,14 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
@@ -58,6 +62,28 @@ final class FullMessagesTest {
     assertEquals(MessageId.sqs(FIRST), identity(with(full, "h1", "v")), "of an earlier sender");
     assertEquals(
         MessageId.sqs(FIRST), identity(with(full, SqsSender.DESTINATION, "totals")), "handed on");
+  }
+
+  @Test
+  @DisplayName("is another one than what has its body and its ID, but another attribute")
+  void attributes() {
+    List<Message> different = new ArrayList<>();
+    different.add(received(FIRST, "x", FULL));
+    MessageAttributeValue bytes =
+        MessageAttributeValue.builder()
+            .dataType("Binary")
+            .binaryValue(SdkBytes.fromUtf8String("v"))
+            .build();
+    for (MessageAttributeValue other : List.of(SqsSender.text("w"), bytes)) {
+      Map<String, MessageAttributeValue> attributes =
+          new HashMap<>(different.get(0).messageAttributes());
+      attributes.put("h1", other);
+      different.add(different.get(0).toBuilder().messageAttributes(attributes).build());
+      attributes.put("h0h1", requireNonNull(attributes.remove("h0")));
+      different.add(different.get(0).toBuilder().messageAttributes(attributes).build());
+    }
+    List<MessageId> identities = different.stream().map(FullMessagesTest::identity).toList();
+    assertEquals(different.size(), Set.copyOf(identities).size(), identities::toString);
   }
 
   @Test

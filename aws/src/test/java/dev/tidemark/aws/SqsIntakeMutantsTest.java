@@ -30,7 +30,14 @@ final class SqsIntakeMutantsTest {
             "end > 0",
             "identity"),
         full("twins of a full message with two identities", "sent != null &&", "sent == null &&"),
-        full("what was made of a full message", "sent + SqsDeadLetters.ofBody(message)", "sent"),
+        full("what was made of a full message", "sent + digest(message)", "sent"),
+        SourceMutant.of(
+            "a full message with another attribute",
+            "Letter",
+            "new TreeMap<>(attributes)",
+            "new TreeMap<String, String>()",
+            FullMessagesTest.class,
+            "attributes"),
         full("a full message of another queue", "\"sqs-sent\", name, ", "\"sqs-sent\", "),
         SourceMutant.of(
             "what dead letters add counted among a message's own attributes",
@@ -55,8 +62,8 @@ final class SqsIntakeMutantsTest {
         mutant(
             "no pause before a message comes again",
             "Queue",
-            "long doubled = 1L << Math.min(Math.max(1, number(count)), MOST_DOUBLINGS);",
-            "long doubled = 0;",
+            "return PAUSES.after(number(count));",
+            "return Duration.ZERO;",
             "givesBack"),
         mutant(
             "groups without an order",
@@ -67,7 +74,7 @@ final class SqsIntakeMutantsTest {
         new SourceMutant(
             "messages of a group that overtake one that is not decoded",
             Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),
-            "closed.add(entry.lane);",
+            "unread.stop(entry.lane, entry);",
             "",
             SqsIntakeTest.class,
             "unread"),

@@ -2,7 +2,6 @@ package dev.tidemark.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tidemark.benchmarks.dynamodb.DynamoDbStore;
 import dev.tidemark.benchmarks.measure.Polls;
@@ -37,7 +36,6 @@ final class TechniquesTest {
   @Test
   @DisplayName("apply each message on MongoDB, and a redelivered one only without a guard")
   void onMongo() throws Exception {
-    assumeTrue(MongoServer.program().isPresent(), "no mongod: set MONGOD, or PATH");
     try (MongoServer server = MongoServer.start();
         Store store = new MongoStore(server)) {
       each(store, 0.05);

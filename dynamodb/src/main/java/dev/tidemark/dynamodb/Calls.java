@@ -70,6 +70,12 @@ record Calls<T>(
     return new Calls<>(observed, writes, natives, tracking, clock, recall, pressure, null);
   }
 
+  /** The same for parts of a transaction. */
+  Calls<T> inTransaction() {
+    Writes<T> parts = writes.inTransaction();
+    return new Calls<>(transport, parts, natives, tracking, clock, recall, pressure, observer);
+  }
+
   Mapping<T> mapping() {
     return writes.mapping();
   }

@@ -4,6 +4,7 @@ import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -92,6 +93,11 @@ final class Counters<T> {
     return attributes;
   }
 
+  /** The attributes that are times of a write. */
+  Collection<String> times() {
+    return times;
+  }
+
   /** Whether a write has values that the next one does not have. */
   boolean hasTimes() {
     return !times.isEmpty();
@@ -102,6 +108,19 @@ final class Counters<T> {
     counters.forEach(
         (name, counter) -> operations.count(name, counter.start(), messages * counter.amount()));
     times.forEach(name -> operations.stamp(name, time(name, now), isSetOnce(name)));
+  }
+
+  /** The same of the counters in a live item that so many messages are about to be written to. */
+  void moveOn(Map<String, AttributeValue> item, int messages) {
+    counters.forEach(
+        (name, counter) -> {
+          AttributeValue stored =
+              item.getOrDefault(name, AttributeValue.fromN(Long.toString(counter.start())));
+          if (messages > 0 && stored.n() != null) {
+            BigDecimal more = BigDecimal.valueOf(counter.amount() * messages);
+            item.put(name, AttributeValue.fromN(new BigDecimal(stored.n()).add(more).toString()));
+          }
+        });
   }
 
   @SuppressWarnings("unchecked") // the annotation is for instants alone

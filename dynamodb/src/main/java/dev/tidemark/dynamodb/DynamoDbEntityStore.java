@@ -237,7 +237,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @param request the request that was refused, with its entity's {@link Processing}
    * @return what the delivery did
    * @throws dev.tidemark.ContentionException if the message is fresh and another write came since
-   *     the entity was read, as far as its {@link dev.tidemark.marks.Marks} tell: read it again
+   *     the entity was read, as far as its {@link dev.tidemark.marks.Marks} tell, or a condition of
+   *     another extension refused it: read it again
    * @throws IllegalArgumentException if the extension has not written the entity with this
    *     Processing to this table, or under another tracking than this store's
    */
@@ -263,14 +264,16 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * The same for an update or a put in a transaction, of which nothing is written again. A conflict
    * or throttling over the entity is a {@link dev.tidemark.ContentionException} too. So it is where
    * the class has no {@link dev.tidemark.marks.Marks} and the message IDs of the item had to be
-   * pruned first, which is done then: send the transaction again.
+   * pruned first, or its sources counted under a raised bound, which is done then: send the
+   * transaction again.
    *
    * @param cancelled what the Enhanced Client threw
    * @param item which of the transaction's items it was, from 0
    * @param entity the entity of that item
    * @return what the delivery did; empty if another item stopped the transaction
    * @throws dev.tidemark.InvalidChangeException if the mark of the event's source can be written
-   *     only by who has read it, and the class has no {@link dev.tidemark.marks.Marks}
+   *     only by who has read it, or the entity has nearly as many sources as it may have, and the
+   *     class has no {@link dev.tidemark.marks.Marks}
    */
   public Optional<Outcome<T>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {

@@ -66,6 +66,19 @@ public final class DynamoDbOutbox implements OutboxRecords {
     this.clock = Objects.requireNonNull(clock, "clock");
   }
 
+  /** Equal for one table by one client, whatever the settings. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DynamoDbOutbox same
+        && client == same.client
+        && table.equals(same.table);
+  }
+
+  @Override
+  public int hashCode() {
+    return table.hashCode();
+  }
+
   /**
    * The messages of a table whose tracking has the defaults, by the system's clock.
    *

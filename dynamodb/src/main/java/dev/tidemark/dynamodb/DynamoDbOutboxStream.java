@@ -72,6 +72,9 @@ public final class DynamoDbOutboxStream {
   /** Those that are not read any more, as long as the stream lists them. */
   private final Set<Name> ended = new HashSet<>();
 
+  /** The stream that was found last; null until there is one. */
+  private @Nullable String known;
+
   private boolean hasLooked;
   private boolean owesSweep = true;
   private int shortRests;
@@ -202,6 +205,8 @@ public final class DynamoDbOutboxStream {
     Set<Name> listed = new HashSet<>();
     if (stream != null) {
       shards(stream).forEach(shard -> found(stream, shard, listed));
+      owesSweep |= !stream.equals(known); // of what came before it nobody tells
+      known = stream;
     }
     ended.retainAll(listed);
     hasLooked = true;
@@ -240,7 +245,10 @@ public final class DynamoDbOutboxStream {
       return;
     }
     ShardIteratorType start = hasLooked ? ShardIteratorType.TRIM_HORIZON : ShardIteratorType.LATEST;
-    open.put(name, new StreamShard(streams, stream, shard.shardId(), start, this::lost));
+    open.put(
+        name,
+        new StreamShard(
+            streams, stream, shard.shardId(), start, this::lost, () -> owesSweep = true));
     shortRests = 0;
   }
 

@@ -28,7 +28,7 @@ public final class DynamoDbOutboxStreamBuilder {
 
   /**
    * What to do where something may have been missed, and at the start: have all shards looked at,
-   * such as {@code relay::sweep}. A relay that looks at its shards each second needs none.
+   * such as {@code relay::look}. A relay that looks at its shards each second needs none.
    *
    * @param sweep is run on the thread of {@link DynamoDbOutboxStream#poll}
    * @return this builder

@@ -194,7 +194,7 @@ record Edit(
     /** The highest number that can be added to; the lowest if the amount is negative. */
     record Bound(Path path, long most, boolean upper) {
       static Bound of(Operation increase, long highest) {
-        long amount = increase.amount().longValue();
+        long amount = Evaluator.exact(increase.amount()).longValueExact();
         boolean upper = amount >= 0;
         return new Bound(increase.path(), upper ? highest - amount : -highest - 1 - amount, upper);
       }
@@ -227,21 +227,15 @@ record Edit(
     static Sums of(List<Operation> operations, Properties properties) {
       List<Bound> bounds = new ArrayList<>();
       for (Operation operation : operations) {
-        if (operation.kind() == Operation.Kind.INCREASE && isWhole(operation.amount())) {
-          Long highest = properties.highest(operation.path());
+        if (operation.kind() == Operation.Kind.INCREASE) {
+          Long highest = properties.highest(operation.path(), operation.amount());
           if (highest != null) {
+            AttributeValue unused = properties.number(operation.path(), operation.amount());
             bounds.add(Bound.of(operation, highest));
           }
         }
       }
       return bounds.isEmpty() ? NONE : new Sums(bounds);
-    }
-
-    private static boolean isWhole(Number amount) {
-      return amount instanceof Long
-          || amount instanceof Integer
-          || amount instanceof Short
-          || amount instanceof Byte;
     }
 
     /** Whether a write over an item passes the bounds; a stored NULL is there, and no number. */

@@ -50,7 +50,8 @@ final class Faults {
   private static final List<Saying> LIMITS =
       List.of(
           new Saying(
-              "the change's expressions would exceed DynamoDB's 4,096 bytes; split the change",
+              "the change's expressions would exceed DynamoDB's 4,096 bytes; split the change, or keep"
+                  + " its attributes in one map",
               "Expression size has exceeded"),
           new Saying(
               "the change would exceed DynamoDB's 300 operators; split the change",

@@ -3,14 +3,17 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Stored;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -52,6 +55,15 @@ record Item<T>(
     private boolean changed;
     private @Nullable T entity;
 
+    /** How many messages come before the next function, each of which moves counters on. */
+    private int recorded;
+
+    /** The generated times that a function left, where the item has none yet. */
+    private Map<String, AttributeValue> times = Map.of();
+
+    /** The attributes that another reading of the item gives, once they are asked for. */
+    private @Nullable Map<String, AttributeValue> again;
+
     Functions(Item<T> item) {
       this.mapping = item.mapping();
       this.item = item;
@@ -64,8 +76,37 @@ record Item<T>(
       if (first != null) {
         entity = first;
         before = mapping.attributes(first, true);
+        List.copyOf(before.keySet()).forEach(this::dropFilledIn);
       }
       begun = true;
+    }
+
+    /** Takes an attribute back to what is stored where the class has generated more. */
+    private void dropFilledIn(String name) {
+      AttributeValue value = item.attributes().get(name);
+      AttributeValue mapped = Objects.requireNonNull(before.get(name));
+      if (!mapped.equals(value)
+          && FilledIn.in(Values.toNeutral(mapped), neutral(value))
+          && !mapped.equals(again().get(name))) {
+        if (value == null) {
+          before.remove(name);
+        } else {
+          before.put(name, value);
+        }
+      }
+    }
+
+    private Map<String, AttributeValue> again() {
+      Map<String, AttributeValue> known = again;
+      if (known == null) {
+        known = mapping.attributes(mapping.entity(item.attributes()), true);
+        again = known;
+      }
+      return known;
+    }
+
+    private static @Nullable Object neutral(@Nullable AttributeValue value) {
+      return value == null ? null : Values.toNeutral(value);
     }
 
     @Override
@@ -76,32 +117,77 @@ record Item<T>(
         T current = entity == null ? mapping.withKey(write.initial(), key) : entity;
         Decision<T> decision = write.decide(current);
         if (!(decision instanceof Decision.To<T> to)) {
-          restore();
+          boolean counts = decision instanceof Decision.Refuse<T> refusal && refusal.recorded();
+          restore(counts ? recorded + 1 : recorded);
           return decision;
         }
         T result = to.entity();
         Map<String, AttributeValue> attributes = mapping.attributes(result, true);
+        for (Map.Entry<String, AttributeValue> one : attributes.entrySet()) {
+          if (!one.getValue().equals(before.get(one.getKey()))) {
+            requireNoEmptySet(one.getKey(), one.getValue(), item.key());
+          }
+        }
         if (!mapping.keys().of(before).equals(mapping.keys().of(attributes))) {
           throw new IllegalArgumentException("the function must not change the key");
         }
         changed = !attributes.equals(after == null ? before : after);
         after = attributes;
-        entity = result;
+        times = mapping.times(result);
+        entity = written(result);
         return decision;
       } catch (RuntimeException | Error e) {
-        restore(); // a mutable entity may be half changed
+        restore(recorded); // a mutable entity may be half changed
         throw e;
       }
     }
 
-    private void restore() {
-      Map<String, AttributeValue> attributes = new LinkedHashMap<>(item.attributes());
-      if (after != null) {
-        attributes.keySet().removeAll(before.keySet());
-        attributes.putAll(after);
+    /** DynamoDB has no empty set, and would not say where one stands. */
+    private static void requireNoEmptySet(String name, AttributeValue value, EntityKey key) {
+      switch (value.type()) {
+        case SS, NS, BS -> {
+          if (Values.elements(value).isEmpty()) {
+            throw new InvalidChangeException(
+                "the function leaves an empty set in '"
+                    + name
+                    + "', which DynamoDB does not have; let it leave null",
+                key,
+                null);
+          }
+        }
+        case L -> value.l().forEach(element -> requireNoEmptySet(name, element, key));
+        case M ->
+            value.m().forEach((at, member) -> requireNoEmptySet(name + "." + at, member, key));
+        default -> {}
       }
+    }
+
+    /** What a function left, with its counters as the write of it alone would leave them. */
+    private T written(T result) {
+      boolean counts = !mapping.counters().attributes().isEmpty();
+      T written = counts ? mapping.entityIfMapped(attributes(recorded + 1)) : null;
+      return written == null ? result : written;
+    }
+
+    private Map<String, AttributeValue> attributes(int messages) {
+      Map<String, AttributeValue> attributes = new LinkedHashMap<>(mapping.keys().of(item.key()));
+      attributes.putAll(item.attributes());
+      FoldedFunctions.change(attributes, difference(), AttributeValue.class);
+      times.forEach(attributes::putIfAbsent);
+      mapping.counters().moveOn(attributes, messages);
+      return attributes;
+    }
+
+    private void restore(int messages) {
       boolean exists = after != null || item.found().entity() != null;
-      entity = exists ? mapping.entity(attributes) : null;
+      entity = exists ? mapping.entity(attributes(messages)) : null;
+    }
+
+    @Override
+    public void renew(int messages) {
+      begin();
+      recorded = messages;
+      restore(messages);
     }
 
     @Override

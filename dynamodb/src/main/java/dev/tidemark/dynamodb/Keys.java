@@ -25,7 +25,7 @@ final class Keys {
       String attribute,
       AttributeValueType type,
       int mostBytes,
-      Properties.@Nullable Type property,
+      @Nullable PropertyType property,
       @Nullable AttributeConverter<Object> converter) {
 
     AttributeValue value(Object value) {
@@ -54,7 +54,7 @@ final class Keys {
      * As the property's converter stores the value. Where the property is of another class than
      * what is stored, such as a UUID, the stored string or bytes will do too.
      */
-    private AttributeValue form(Properties.Type property, Object value) {
+    private AttributeValue form(PropertyType property, Object value) {
       boolean bare =
           (type == AttributeValueType.S && value instanceof String)
               || (type == AttributeValueType.B && value instanceof ByteBuffer);
@@ -113,7 +113,7 @@ final class Keys {
             .findFirst()
             .orElseThrow();
     boolean mapped = !Mapping.isOpen(schema) && schema.attributeNames().contains(attribute);
-    Properties.Type property = mapped ? Properties.Type.of(schema, attribute) : null;
+    PropertyType property = mapped ? PropertyType.of(schema, attribute) : null;
     @SuppressWarnings("unchecked")
     AttributeConverter<Object> converter =
         mapped ? (AttributeConverter<Object>) schema.converterForAttribute(attribute) : null;

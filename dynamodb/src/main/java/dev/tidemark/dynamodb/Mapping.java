@@ -194,6 +194,16 @@ final class Mapping<T> {
     return mapped;
   }
 
+  /** The times of an entity that writes generate. */
+  Map<String, AttributeValue> times(T entity) {
+    if (!counters.hasTimes()) {
+      return Map.of();
+    }
+    Map<String, AttributeValue> times = new LinkedHashMap<>(schema.itemToMap(entity, true));
+    times.keySet().retainAll(counters.times());
+    return times;
+  }
+
   /**
    * Refuses names that an entity brings by itself, as documents and flattened maps do.
    *

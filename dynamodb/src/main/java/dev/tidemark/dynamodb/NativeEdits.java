@@ -102,11 +102,18 @@ final class NativeEdits<T> {
     return operations;
   }
 
-  /** In the scalar mode members of maps are written one by one, as the Enhanced Client does. */
+  private static boolean hasMember(Map<String, AttributeValue> map) {
+    return map.values().stream().anyMatch(member -> member.type() != AttributeValue.Type.NUL);
+  }
+
+  /**
+   * In the scalar mode members of maps are written one by one, as the Enhanced Client does: it
+   * writes an attribute as a whole whose members are all NULL, as those of a bean with nothing are.
+   */
   private void add(
       List<Operation> operations, List<String> path, AttributeValue value, boolean scalars) {
     boolean isNull = value.type() == AttributeValue.Type.NUL;
-    if (scalars && value.hasM() && (path.size() > 1 || !value.m().isEmpty())) {
+    if (scalars && value.hasM() && (path.size() > 1 || hasMember(value.m()))) {
       value
           .m()
           .forEach(

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 
 /**
- * That an item has no room for a message ID, which a write of the Enhanced Client cannot make: its
- * entity does not carry the marks. The write that makes the room goes alone; others may have made
- * it.
+ * That an item has no room for a message ID, or is said to have many sources and has few, which a
+ * write of the Enhanced Client cannot mend: its entity does not carry the marks. The write that
+ * mends it goes alone; others may have made it.
  */
 final class NoRoom extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ final class NoRoom extends RuntimeException {
   private final transient Marking marking;
 
   NoRoom(Found<?> found, Marking marking) {
-    super("no room for a message ID", null, false, false);
+    super("no room for a write without marks", null, false, false);
     this.found = found;
     this.marking = marking;
   }
@@ -42,8 +42,8 @@ final class NoRoom extends RuntimeException {
             over ->
                 CompletableFuture.failedFuture(
                     new ContentionException(
-                        "nothing of the transaction was written, since marks had to be pruned, which"
-                            + " is done by now; send it again",
+                        "nothing of the transaction was written, since its marks had to be pruned or"
+                            + " counted, which is done by now; send it again",
                         marking.key(),
                         making.error)));
   }

@@ -39,11 +39,15 @@ record RefusedWrites<T>(Calls<T> calls) {
    * @param entity what was written
    * @param update the same as an update; null if it cannot be made again
    * @param whole whether it was to replace the item
-   * @param hasRule whether a condition of the caller's can have refused it
    */
-  record Refused<T>(
-      Mapping<T> mapping, T entity, @Nullable Edit update, boolean whole, boolean hasRule)
+  record Refused<T>(Mapping<T> mapping, T entity, @Nullable Edit update, boolean whole)
       implements OwnUpdate {
+    /** Also of one without a condition of its own: another extension may have added one. */
+    @Override
+    public boolean hasRule() {
+      return true;
+    }
+
     @Override
     public Rules rules() {
       return Rules.defaults().createIfMissing().returning();
@@ -83,20 +87,13 @@ record RefusedWrites<T>(Calls<T> calls) {
      * The same write once more, over what is stored.
      *
      * @throws ContentionException if that is not what was read
-     * @throws NoRoom if it cannot be made before another write has made room for its message ID
+     * @throws NoRoom if it cannot be made before another write has made room for its message ID, or
+     *     has counted the sources again
      * @throws InvalidChangeException if only who has read the marks can make it
      */
     Edit again(Found<?> found, Marking marking) {
-      boolean isKept = !mapping.carriesMarks() && !marking.acceptsBlindly(marking.marks(found));
-      if (update == null && !whole && isKept) {
-        throw marking.messages().get(0) instanceof MessageId
-            ? new NoRoom(found, marking)
-            : new InvalidChangeException(
-                "the mark of the event's source can be written only by who has read it: give "
-                    + mapping.type().getSimpleName()
-                    + " a property of type Marks, or write it in a DynamoDbTransaction",
-                marking.key(),
-                null);
+      if (update == null && !whole && !mapping.carriesMarks()) {
+        requireBlind(found, marking);
       }
       boolean nothing =
           read().marks().isEmpty()
@@ -108,6 +105,28 @@ record RefusedWrites<T>(Calls<T> calls) {
             null);
       }
       return update;
+    }
+
+    /** That the marks are such as who has not read them can write in a transaction. */
+    private void requireBlind(Found<?> found, Marking marking) {
+      boolean isKept = !marking.acceptsBlindly(marking.marks(found));
+      boolean isCounted =
+          hasToBeRead(found) && found.state(mapping.names(), marking.now()) == Found.State.LIVE;
+      boolean isId = marking.messages().get(0) instanceof MessageId;
+      if (isCounted ? marking.opens(found) : isKept && isId) {
+        throw new NoRoom(found, marking);
+      }
+      if (isCounted || isKept) {
+        throw new InvalidChangeException(
+            (isCounted
+                    ? "the entity has marks of so many sources that each write has to count them"
+                    : "the mark of the event's source can be written only by who has read it")
+                + ": give "
+                + mapping.type().getSimpleName()
+                + " a property of type Marks, or write it in a DynamoDbTransaction",
+            marking.key(),
+            null);
+      }
     }
 
     /** Whether what was read is what is stored, as far as the entity tells. */
@@ -128,7 +147,7 @@ record RefusedWrites<T>(Calls<T> calls) {
       return one != null && other != null && Values.toNative(one).equals(Values.toNative(other));
     }
 
-    private boolean hasToBeRead(Found<T> found) {
+    private boolean hasToBeRead(Found<?> found) {
       return found.revision(mapping.names()) != null && !found.isOpen(mapping.names());
     }
 
@@ -141,13 +160,27 @@ record RefusedWrites<T>(Calls<T> calls) {
   CompletableFuture<Outcome<T>> update(
       ConditionalCheckFailedException error, UpdateItemEnhancedRequest<T> request) {
     Edit edit = calls.natives().edit(request, Rules.defaults().createIfMissing());
-    Refused<T> refused = new Refused<>(mapping(), request.item(), edit, false, edit.hasRule());
-    return resume(refused, error.item(), Errors.repeats(error) > 0);
+    Refused<T> refused = new Refused<>(mapping(), request.item(), edit, false);
+    CompletableFuture<Outcome<T>> outcome =
+        resume(refused, error.item(), Errors.repeats(error) > 0);
+    return edit.hasRule() ? outcome : outcome.thenApply(told -> explained(told, request.item()));
+  }
+
+  /** Requires that something of which a store knows has refused a write without a condition. */
+  private Outcome<T> explained(Outcome<T> outcome, T entity) {
+    if (outcome instanceof Outcome.Refused) {
+      throw new ContentionException(
+          "nothing was written: a condition of another extension has refused it, or another write"
+              + " came since; read the entity again",
+          mapping().keyOf(entity),
+          null);
+    }
+    return outcome;
   }
 
   CompletableFuture<Outcome<T>> put(
       ConditionalCheckFailedException error, PutItemEnhancedRequest<T> request) {
-    Refused<T> refused = new Refused<>(mapping(), request.item(), null, true, true);
+    Refused<T> refused = new Refused<>(mapping(), request.item(), null, true);
     return resume(refused, error.item(), Errors.repeats(error) > 0);
   }
 
@@ -168,7 +201,7 @@ record RefusedWrites<T>(Calls<T> calls) {
       Throwable fault = Faults.of(reason, cancelled, mapping().keyOf(entity));
       return CompletableFuture.failedFuture(fault);
     }
-    Refused<T> refused = new Refused<>(mapping(), entity, null, false, true);
+    Refused<T> refused = new Refused<>(mapping(), entity, null, false);
     return resume(refused, reason.item(), false)
         .<Optional<Outcome<T>>>thenApply(Optional::of)
         .exceptionallyCompose(

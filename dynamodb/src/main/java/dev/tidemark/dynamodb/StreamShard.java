@@ -22,28 +22,35 @@ final class StreamShard {
   private final String stream;
   private final String id;
   private final Consumer<RuntimeException> lost;
+  private final Runnable missed;
   private ShardIteratorType start;
   private @Nullable String last;
   private @Nullable String iterator;
   private boolean ended;
+
+  /** Whether it was asked where to begin. */
+  private boolean isBegun;
 
   /**
    * A shard that is not read yet.
    *
    * @param start the latest record of one that was there before this reader, else the oldest
    * @param lost is told that there is no history any more behind the last record that was read
+   * @param missed is told that it begins with the latest record once more
    */
   StreamShard(
       DynamoDbStreamsClient streams,
       String stream,
       String id,
       ShardIteratorType start,
-      Consumer<RuntimeException> lost) {
+      Consumer<RuntimeException> lost,
+      Runnable missed) {
     this.streams = streams;
     this.stream = stream;
     this.id = id;
     this.start = start;
     this.lost = lost;
+    this.missed = missed;
   }
 
   /** Whether no record comes any more. */
@@ -56,6 +63,7 @@ final class StreamShard {
     for (int tries = 1; ; tries++) {
       try {
         String from = iterator == null ? iterate() : iterator;
+        iterator = from; // also where this read fails: what comes meanwhile is behind it
         GetRecordsResponse reply =
             streams.getRecords(GetRecordsRequest.builder().shardIterator(from).build());
         iterator = reply.nextShardIterator();
@@ -92,6 +100,10 @@ final class StreamShard {
     GetShardIteratorRequest.Builder request =
         GetShardIteratorRequest.builder().streamArn(stream).shardId(id);
     if (last == null) {
+      if (isBegun && start == ShardIteratorType.LATEST) {
+        missed.run();
+      }
+      isBegun = true;
       request.shardIteratorType(start);
     } else {
       request.shardIteratorType(ShardIteratorType.AFTER_SEQUENCE_NUMBER).sequenceNumber(last);

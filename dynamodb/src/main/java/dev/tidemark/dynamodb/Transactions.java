@@ -181,6 +181,7 @@ final class Transactions {
   private List<Integer> told(TransactionCanceledException cancelled) {
     List<CancellationReason> reasons = cancelled.cancellationReasons();
     boolean open = false;
+    boolean invalid = false;
     List<Integer> refused = new ArrayList<>();
     free.clear();
     for (int i = 0; i < reasons.size(); i++) {
@@ -194,9 +195,12 @@ final class Transactions {
         }
       } else if (isRefusal(reason)) {
         refused.add(i - parts.size());
-      } else if (!isBusy(reason) && !isNone(reason)) {
-        throw cancelled;
+      } else {
+        invalid |= !isBusy(reason) && !isNone(reason);
       }
+    }
+    if (invalid && !open) { // else the message may be done, whatever its writes have become
+      throw cancelled;
     }
     return open ? List.of() : refused;
   }

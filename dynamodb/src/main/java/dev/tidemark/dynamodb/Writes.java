@@ -5,8 +5,8 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
+import dev.tidemark.Source;
 import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -37,13 +37,30 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param table the name of the table
  * @param mapping maps its items
  * @param watches whether the store has a use for every item that a write leaves
+ * @param transacted whether the requests are parts of transactions, of which no reply brings an
+ *     item: what a write leaves cannot be counted then
  */
-record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
+record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean transacted) {
   private static final ReturnValuesOnConditionCheckFailure ALL_OLD =
       ReturnValuesOnConditionCheckFailure.ALL_OLD;
 
+  /** Of a store that sends them itself. */
+  Writes(String table, Mapping<T> mapping, boolean watches) {
+    this(table, mapping, watches, false);
+  }
+
+  /** The same for transactions. */
+  Writes<T> inTransaction() {
+    return new Writes<>(table, mapping, watches, true);
+  }
+
   private Names names() {
     return mapping.names();
+  }
+
+  /** Whether a blind write brings no source, since nothing would tell how many it leaves. */
+  private boolean bringsNone(Request<T> request) {
+    return transacted && request.countsSources();
   }
 
   /** Reads the item of an entity. */
@@ -126,10 +143,13 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   /** The update of a writer that has not read the entity. */
   private UpdateItemRequest blind(Request<T> request, Edit edit) {
     Marking marking = request.marking();
+    if (bringsNone(request)) {
+      return update(request, blind(marking, edit, true), edit);
+    }
     PlainMessage message = edit.hasTemplates() ? marking.plain() : null;
     boolean varies = !edit.rules().retired().isEmpty() || mapping.counters().hasTimes();
     if (message == null || varies) {
-      return update(request, blind(marking, edit), edit);
+      return update(request, blind(marking, edit, false), edit);
     }
     Map<String, AttributeValue> values = edit.own().values();
     Map<Template.Kind, Template> templates = edit.own().expressions().templates();
@@ -137,22 +157,28 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     Template template = templates.get(kind);
     if (template == null) {
       Marking model = marking.model();
-      template = Template.of(blind(model, edit), model, values);
+      template = Template.of(blind(model, edit, false), model, values);
       templates.put(kind, template);
     }
     return sent(request, template.fill(edit.request(), message, marking.token(), values), edit);
   }
 
-  private Update blind(Marking marking, Edit edit) {
+  /**
+   * The same.
+   *
+   * @param toKnown whether it brings no source to an entity that is there
+   */
+  private Update blind(Marking marking, Edit edit, boolean toKnown) {
     Update update = update(edit.prefix());
     Plan plan = marking.blind(edit.rules().retired());
     update.require(plan.guard());
+    Condition open = toKnown ? marking.open().and(marking.known()) : marking.open();
     if (edit.rules().creates()) {
       Condition absent = Condition.attribute(Path.of(mapping.keys().partition())).isMissing();
-      update.require(absent.or(marking.open()));
+      update.require(toKnown && marking.fillsAtOnce() ? open : absent.or(open));
       update.operations().copy(names().birth(), names().revision(), marking.token());
     } else {
-      update.require(marking.open());
+      update.require(open);
     }
     edit.requireShape(update);
     edit.accept(update);
@@ -173,18 +199,14 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     if (edit.sums().overflow(over.attributes())) {
       update.operations().overflow();
     }
-    List<Operation> operations = marking.informed(marking.marks(found), edit.rules().retired());
-    if (state == Found.State.ABSENT) { // nothing of an expired tombstone is built upon
-      operations = assigned(Evaluator.apply(operations, Map.of()));
-    }
-    operations = overwriting(operations, over);
+    boolean begins = state == Found.State.ABSENT;
+    Set<Source> retired = edit.rules().retired();
+    List<Operation> operations =
+        overwriting(
+            begins ? assigned(marking.beginning(retired)) : marking.informed(found, retired), over);
     update.change(operations);
-    Set<String> obsolete = mapping.nullMarks(over.attributes());
-    if (state != Found.State.LIVE) {
-      update.change(List.of(Operation.assign(Path.of(names().birth()), marking.token())));
-      obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names().tombstone());
-    }
-    removeOthers(update, obsolete, operations);
+    removeOthers(
+        update, begins ? found.marks().keySet() : mapping.nullMarks(over.attributes()), operations);
     moveOn(update, marking);
     return update(request, update, edit);
   }
@@ -360,7 +382,12 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
             && own.update() instanceof RefusedWrites.Refused;
     return refused
         ? ((RefusedWrites.Refused<T>) ((Effect.Own<T>) request.effect()).update()).accepts(item)
-        : (!item.found().exists() || item.found().isOpen(names()))
+        : (!item.found().exists() || isOpen(request, item.found()))
             && edit(request).accepts(item.attributes());
+  }
+
+  private boolean isOpen(Request<T> request, Found<T> found) {
+    boolean lets = !bringsNone(request) || !request.marking().bringsSource(found.marks());
+    return lets && found.isOpen(names());
   }
 }

@@ -6,6 +6,7 @@ import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
@@ -14,6 +15,8 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.tck.Backend;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -174,6 +178,32 @@ final class BeyondOneEntityCostTest {
   void transaction() {
     costs("transaction: 2 updates committed", 0, 1, "Committed now", this::transfer);
     costs("transaction: 2 updates Duplicate", 0, 1, "Committed before", this::transfer);
+  }
+
+  @Test
+  @DisplayName("in a transaction takes one request more for a new source that has to be counted")
+  void sources() {
+    Tracking few = Tracking.defaults().maxSources(3);
+    TableSchema<View> schema = DynamoDbBackend.schema(false);
+    var counted = DynamoDbEntityStore.builder(client, table, schema).tracking(few).build();
+    for (int source = 1; source <= 3; source++) {
+      String id = "" + source;
+      int requests = source == 1 ? 1 : 2; // who creates has counted
+      String row = "transaction: 2 updates by source " + source;
+      costs(row, 0, requests, "Committed now", () -> transfer(counted, id, 1));
+      String known = row + ", known";
+      requests = source == 3 ? 2 : 1; // an entity that is full is always counted
+      costs(known, 0, requests, "Committed now", () -> transfer(counted, id, 2));
+    }
+    assertThrows(TooLargeException.class, () -> transfer(counted, "4", 1));
+  }
+
+  private Committed transfer(DynamoDbEntityStore<View> store, String source, long version) {
+    SourceEvent event = SourceEvent.of("Transfer", source, version);
+    return DynamoDbTransaction.on(client)
+        .write(store, Write.update(event, from, change().add("total", -5).createIfMissing()))
+        .write(store, Write.update(event, to, change().add("total", 5).createIfMissing()))
+        .commit();
   }
 
   @Test

@@ -18,12 +18,14 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * An HTTP client that loses replies after the server has sent them, answers writes by errors of the
- * server, and counts requests. Each attempt of the SDK is a request here.
+ * server, and counts requests. What the SDK sends again is the same request: a busy server may have
+ * it done at any time, and a request's cost is what the library asked for.
  */
 final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   private final SdkHttpClient client;
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger writes = new AtomicInteger();
+  private final AtomicInteger attempts = new AtomicInteger();
   private int toPass;
   private int toLose;
   private int toRefuse;
@@ -99,6 +101,11 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     return writes.get();
   }
 
+  /** How many attempts the SDK has made for all requests. */
+  int attempts() {
+    return attempts.get();
+  }
+
   private synchronized boolean loses() {
     if (inBetween || toPass-- > 0) {
       return false;
@@ -164,11 +171,16 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     String target = request.httpRequest().firstMatchingHeader("X-Amz-Target").orElse("");
     boolean write =
         target.matches(".*\\.((Update|Put|Delete|TransactWrite)Items?|BatchExecuteStatement)");
+    String attempt = request.httpRequest().firstMatchingHeader("amz-sdk-request").orElseThrow();
+    boolean first = attempt.startsWith("attempt=1;");
     ExecutableHttpRequest real = client.prepareRequest(request);
     return new ExecutableHttpRequest() {
       @Override
       public HttpExecuteResponse call() throws IOException {
-        (write ? writes : reads).incrementAndGet();
+        attempts.incrementAndGet();
+        if (first) {
+          (write ? writes : reads).incrementAndGet();
+        }
         Optional<String> refusal = write ? refusal() : refusalOfRead();
         if (refusal.isPresent()) {
           return answer(refusal.get());

@@ -16,6 +16,7 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
@@ -33,6 +35,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 @DisplayName("An inbox on DynamoDB")
 final class DynamoDbInboxTest extends InboxScene {
+  private static final int LARGEST_ITEM = 400 << 10;
+
   @Test
   @DisplayName("handles a message once, in one request, and a duplicate takes one too")
   void once() {
@@ -65,6 +69,22 @@ final class DynamoDbInboxTest extends InboxScene {
     assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::open));
     assertEquals(new Handled.Applied<>("added"), inbox.handle(other, this::add));
     assertEquals(2, amount());
+  }
+
+  @Test
+  @DisplayName("says Duplicate where the handler's own write is not valid any more")
+  void invalidSince() {
+    assertTrue(inbox.handle(message, this::add).isDone());
+    String filler = "x".repeat(LARGEST_ITEM - "idfiller".length() - account.length());
+    client.updateItem(
+        r ->
+            r.tableName(accounts)
+                .key(id())
+                .updateExpression("REMOVE amount SET filler = :text") // no room for the amount
+                .expressionAttributeValues(Map.of(":text", AttributeValue.fromS(filler))));
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    MessageId other = MessageId.of(UUID.randomUUID());
+    assertThrows(TransactionCanceledException.class, () -> inbox.handle(other, this::add));
   }
 
   @Test

@@ -231,6 +231,29 @@ final class DynamoDbOutboxStreamTest {
   }
 
   @Test
+  @DisplayName("misses nothing where the first read fails")
+  void firstReads() {
+    enable(StreamViewType.NEW_IMAGE);
+    faults.answerReads("LimitExceededException");
+    stream.poll();
+    await(publish());
+    assertEquals(List.of(ShardIteratorType.LATEST), faults.starts());
+    assertEquals(1, sweeps);
+  }
+
+  @Test
+  @DisplayName("has all shards looked at where the first iterator expires before a record came")
+  void firstExpires() {
+    enable(StreamViewType.NEW_IMAGE);
+    stream.poll();
+    assertEquals(1, sweeps);
+    faults.answerReads("ExpiredIteratorException");
+    stream.poll();
+    assertEquals(List.of(ShardIteratorType.LATEST, ShardIteratorType.LATEST), faults.starts());
+    assertEquals(2, sweeps);
+  }
+
+  @Test
   @DisplayName("goes on with what is left where its history was trimmed")
   void trimmed() {
     enable(StreamViewType.NEW_IMAGE);
@@ -293,9 +316,11 @@ final class DynamoDbOutboxStreamTest {
     stream.poll();
     assertEquals(List.of(Event.UNAVAILABLE), events);
     assertEquals(Duration.ofSeconds(1), stream.behind());
+    assertEquals(1, sweeps);
     enable(StreamViewType.NEW_IMAGE);
     String first = publish();
     await(first);
+    assertEquals(2, sweeps, "for what came before there was a stream");
     events.clear();
     client.updateTable(
         update -> update.tableName(table).streamSpecification(s -> s.streamEnabled(false)));

@@ -4,6 +4,7 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,14 +15,17 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
 import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,6 +54,8 @@ final class EnhancedRequestsTest {
           .dynamoDbClient(CLIENT)
           .extensions(TidemarkExtension.create(clock))
           .build();
+  private final DynamoDbTable<Row> plain =
+      DynamoDbEnhancedClient.builder().dynamoDbClient(CLIENT).build().table(NAME, Row.SCHEMA);
   private final DynamoDbTable<Row> table = enhanced.table(NAME, Row.SCHEMA);
   private final DynamoDbEntityStore<Row> store =
       DynamoDbEntityStore.builder(CLIENT, table).clock(clock).build();
@@ -149,6 +155,66 @@ final class EnhancedRequestsTest {
     assertTrue(String.valueOf(fault.getMessage()).contains("type Marks"));
   }
 
+  private static SourceEvent event(int source, int position) {
+    return SourceEvent.of("S", "" + source, position);
+  }
+
+  /** Marks of so many sources, the last of which a writer with this bound has counted. */
+  private void seed(int sources, int most) {
+    store.update(event(1, 1), key, change().createIfMissing().set("total", 100));
+    Map<String, AttributeValue> item = new HashMap<>(item());
+    for (int source = 2; source < sources; source++) {
+      item.put("events.S." + source, AttributeValue.fromN("1"));
+    }
+    CLIENT.putItem(put -> put.tableName(NAME).item(item));
+    DynamoDbEntityStore.builder(CLIENT, table)
+        .clock(clock)
+        .tracking(Tracking.of(Row.class).maxSources(most))
+        .build()
+        .apply(event(sources, 1), key, row -> row);
+    assertNotNull(Objects.requireNonNull(item().get("_rev")).s(), "counted");
+  }
+
+  private Map<String, AttributeValue> item() {
+    Map<String, AttributeValue> id = Map.of("id", AttributeValue.fromS(this.id));
+    return CLIENT.getItem(get -> get.tableName(NAME).key(id).consistentRead(true)).item();
+  }
+
+  @Test
+  @DisplayName("one of a transaction over marks of too many sources says what to do")
+  void manySources() {
+    seed(989, 1_000);
+    for (Message fresh : List.of(message(), event(1, 2), event(990, 1))) {
+      Row row = Row.of(id).status("S").processing(Processing.of(fresh));
+      TransactionCanceledException cancelled =
+          assertThrows(TransactionCanceledException.class, () -> transact(row));
+      InvalidChangeException fault =
+          assertThrows(InvalidChangeException.class, () -> store.outcomeOf(cancelled, 0, row));
+      assertTrue(String.valueOf(fault.getMessage()).contains("many sources"), fault::toString);
+    }
+    store.update(message(), key, change().retire(Source.of("S", "2")).set("total", 1));
+    transact(Row.of(id).status("S").processing(Processing.of(message())));
+    assertEquals("S", stored().getStatus());
+  }
+
+  @Test
+  @DisplayName("one of a transaction goes on once outcomeOf has counted sources under a new bound")
+  void raisedBound() {
+    for (Message fresh : List.of(message(), event(1, 2), event(4, 1))) {
+      seed(3, 3);
+      Row row = Row.of(id).status("" + fresh).processing(Processing.of(fresh));
+      TransactionCanceledException cancelled =
+          assertThrows(TransactionCanceledException.class, () -> transact(row));
+      ContentionException fault =
+          assertThrows(ContentionException.class, () -> store.outcomeOf(cancelled, 0, row));
+      assertNull(fault.getCause(), fault::toString);
+      transact(row);
+      assertEquals("" + fresh, stored().getStatus());
+      CLIENT.deleteItem(
+          delete -> delete.tableName(NAME).key(Map.of("id", AttributeValue.fromS(id))));
+    }
+  }
+
   @Test
   @DisplayName("one whose condition is false is Refused, and makes nothing")
   void condition() {
@@ -187,6 +253,58 @@ final class EnhancedRequestsTest {
     store.update(message(), key, change().set("status", "OLD"));
     assertTrue(refusal(request.build()) == null);
     assertEquals(Map.of("paid", 100L), Objects.requireNonNull(stored().getInner()).getSums());
+  }
+
+  /** What one request writes of a bean; whether it could. */
+  private boolean written(
+      boolean byStore, String id, Row.@Nullable Inner inner, IgnoreNullsMode mode) {
+    Row row = Row.of(id).status("NEW");
+    row.setInner(inner);
+    UpdateItemEnhancedRequest<Row> request =
+        UpdateItemEnhancedRequest.builder(Row.class).item(row).ignoreNullsMode(mode).build();
+    try {
+      if (byStore) {
+        return store.updateOrCreate(message(), request).isApplied();
+      }
+      plain.updateItem(request);
+      return true;
+    } catch (RuntimeException refused) {
+      return false;
+    }
+  }
+
+  private static Map<String, AttributeValue> item(String id) {
+    Map<String, AttributeValue> item =
+        new HashMap<>(
+            CLIENT
+                .getItem(get -> get.tableName(NAME).key(Map.of("id", AttributeValue.fromS(id))))
+                .item());
+    item.keySet().retainAll(List.of("status", "inner"));
+    return item;
+  }
+
+  @Test
+  @DisplayName("one writes of a bean, be there anything in it or not, what that client writes")
+  void emptyBeans() {
+    List<Row.Inner> inners =
+        List.of(
+            new Row.Inner(),
+            new Row.Inner().sums(Map.of()),
+            new Row.Inner().city("Rome"),
+            new Row.Inner().city("Oslo").sums(Map.of("paid", 5L)));
+    for (IgnoreNullsMode mode : IgnoreNullsMode.values()) {
+      for (Row.Inner first : inners) {
+        for (Row.Inner second : inners) {
+          String one = UUID.randomUUID().toString();
+          String other = UUID.randomUUID().toString();
+          for (Row.Inner inner : List.of(first, second)) {
+            String at = mode + " " + inners.indexOf(first) + " " + inners.indexOf(second);
+            assertEquals(written(false, one, inner, mode), written(true, other, inner, mode), at);
+            assertEquals(item(one), item(other), at);
+          }
+        }
+      }
+    }
   }
 
   @Test

@@ -34,12 +34,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
 import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.WriteBatch;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
@@ -245,6 +250,38 @@ final class ExtensionGuardsTest {
     table.updateItem(read().total(15).processing(late));
     assertEquals(15, read().getTotal());
     assertInstanceOf(Outcome.Duplicate.class, store.skip(late, key(id)));
+  }
+
+  /** Keeps a total below 10. */
+  private static final class Limit implements DynamoDbEnhancedClientExtension {
+    @Override
+    public WriteModification beforeWrite(DynamoDbExtensionContext.BeforeWrite context) {
+      return WriteModification.builder()
+          .additionalConditionalExpression(
+              Expression.builder()
+                  .expression("attribute_not_exists(#limited) OR #limited < :limit")
+                  .putExpressionName("#limited", "total")
+                  .putExpressionValue(":limit", AttributeValue.fromN("10"))
+                  .build())
+          .build();
+    }
+  }
+
+  @Test
+  @DisplayName("what a condition of another extension refuses is not written by the store")
+  void others() {
+    DynamoDbTable<Account> limited =
+        DynamoDbEnhancedClient.builder()
+            .dynamoDbClient(client)
+            .extensions(new Limit(), TidemarkExtension.create(clock))
+            .build()
+            .table(name, SCHEMA);
+    placed(message());
+    limited.updateItem(read().total(10).processing(message()));
+    Account more = read().total(11).processing(message());
+    ConditionalCheckFailedException refused = refused(() -> limited.updateItem(more));
+    assertThrows(ContentionException.class, () -> outcome(refused, more));
+    assertEquals(10, read().getTotal());
   }
 
   @Test

@@ -15,8 +15,12 @@ import dev.tidemark.tck.MovableClock;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -90,6 +94,34 @@ final class GeneratedValuesTest {
       clock.move(Duration.ofMinutes(1));
     }
     assertEquals(6, store.find(key).orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("times that a new entity was given are found by the next functions of a batch")
+  void ofNewEntities() {
+    List<Optional<Instant>> found = new ArrayList<>();
+    List<Write<Stamped>> writes =
+        Stream.generate(
+                () ->
+                    Write.apply(
+                        message(),
+                        key,
+                        this::given,
+                        stamped -> {
+                          found.add(Optional.ofNullable(stamped.getCreatedAt()));
+                          return stamped.counted();
+                        }))
+            .limit(3)
+            .toList();
+    store().writeAll(writes).forEach(result -> assertTrue(result.isDone(), result::toString));
+    assertEquals(Collections.nCopies(3, Optional.of(Instant.EPOCH)), found);
+    assertTimes(start);
+  }
+
+  private Stamped given() {
+    Stamped stamped = Stamped.of((String) key.parts().get(0));
+    stamped.setCreatedAt(Instant.EPOCH);
+    return stamped;
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import dev.tidemark.Write;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,6 +92,45 @@ final class InputTest {
     /** Sets a nested map. */
     public void setAddress(@Nullable Map<String, String> address) {
       this.address = address;
+    }
+  }
+
+  /** A class with sets. */
+  @DynamoDbBean
+  public static final class Tagged {
+    private @Nullable String id;
+    private @Nullable Set<String> tags;
+    private @Nullable Map<String, Set<Integer>> days;
+
+    /** {@return the key} */
+    @DynamoDbPartitionKey
+    public @Nullable String getId() {
+      return id;
+    }
+
+    /** Sets the key. */
+    public void setId(@Nullable String id) {
+      this.id = id;
+    }
+
+    /** {@return a set} */
+    public @Nullable Set<String> getTags() {
+      return tags;
+    }
+
+    /** Sets a set. */
+    public void setTags(@Nullable Set<String> tags) {
+      this.tags = tags;
+    }
+
+    /** {@return sets in a map} */
+    public @Nullable Map<String, Set<Integer>> getDays() {
+      return days;
+    }
+
+    /** Sets sets in a map. */
+    public void setDays(@Nullable Map<String, Set<Integer>> days) {
+      this.days = days;
     }
   }
 
@@ -176,6 +217,99 @@ final class InputTest {
           () -> open.update(message(), key, change().set("x", value).createIfMissing()),
           "attribute 'x' is given");
     }
+  }
+
+  @Test
+  @DisplayName("an empty set that a function leaves names the attribute, and null removes a set")
+  void emptySets() {
+    DynamoDbEntityStore<Tagged> store =
+        DynamoDbEntityStore.of(client, table, TableSchema.fromBean(Tagged.class));
+    Write<Tagged> first =
+        Write.apply(message(), key, Tagged::new, tagged -> tagged(tagged, Set.of("a"), Map.of()));
+    assertTrue(store.write(first).isApplied());
+    refused(
+        InvalidChangeException.class,
+        () -> store.apply(message(), key, tagged -> tagged(tagged, Set.of(), Map.of())),
+        "'tags'",
+        "leave null");
+    refused(
+        InvalidChangeException.class,
+        () -> store.apply(message(), key, all -> tagged(all, null, Map.of("mo", Set.of()))),
+        "'days.mo'");
+    List<Result<Tagged>> batch =
+        store.writeAll(
+            List.of(
+                Write.apply(message(), key, tagged -> tagged(tagged, Set.of(), Map.of())),
+                Write.apply(message(), key, tagged -> tagged(tagged, null, Map.of()))));
+    assertTrue(batch.get(0) instanceof Result.Failed<Tagged>, batch::toString);
+    assertTrue(batch.get(1).outcomeIfJudged().orElseThrow().isApplied(), batch::toString);
+    assertNull(store.find(key).orElseThrow().getTags());
+  }
+
+  /** A class that begins with an empty set, which older items do not have. */
+  @DynamoDbBean
+  public static final class Newer {
+    private @Nullable String id;
+    private @Nullable Long total;
+    private Set<String> tags = new HashSet<>();
+
+    /** {@return the key} */
+    @DynamoDbPartitionKey
+    public @Nullable String getId() {
+      return id;
+    }
+
+    /** Sets the key. */
+    public void setId(@Nullable String id) {
+      this.id = id;
+    }
+
+    /** {@return a number} */
+    public @Nullable Long getTotal() {
+      return total;
+    }
+
+    /** Sets a number. */
+    public void setTotal(@Nullable Long total) {
+      this.total = total;
+    }
+
+    /** {@return a set} */
+    public Set<String> getTags() {
+      return tags;
+    }
+
+    /** Sets a set. */
+    public void setTags(Set<String> tags) {
+      this.tags = tags;
+    }
+  }
+
+  @Test
+  @DisplayName("an empty set that the class begins with is no fault of a function")
+  void newSets() {
+    DynamoDbEntityStore<Newer> store =
+        DynamoDbEntityStore.of(client, table, TableSchema.fromBean(Newer.class));
+    assertTrue(
+        store.update(message(), key, change().set("total", 1).createIfMissing()).isApplied());
+    assertTrue(
+        store
+            .apply(
+                message(),
+                key,
+                newer -> {
+                  newer.setTotal(2L);
+                  return newer;
+                })
+            .isApplied());
+    assertEquals(2L, store.find(key).orElseThrow().getTotal());
+  }
+
+  private static Tagged tagged(
+      Tagged tagged, @Nullable Set<String> tags, Map<String, Set<Integer>> days) {
+    tagged.setTags(tags);
+    tagged.setDays(days);
+    return tagged;
   }
 
   @Test

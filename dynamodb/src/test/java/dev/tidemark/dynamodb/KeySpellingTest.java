@@ -2,9 +2,12 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
@@ -21,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkNumber;
 import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
@@ -73,6 +77,28 @@ final class KeySpellingTest {
     DynamoDbClient client =
         DynamoDbTables.client(http, new DynamoDbTables.Capacity(), ATTEMPTS, sent, more);
     return DynamoDbEntityStore.builder(client, table, SCHEMA);
+  }
+
+  @Test
+  @DisplayName("a number of the SDK's is the key that it was read as, with its fraction")
+  void numbersOfTheSdk() {
+    DynamoDbEntityStore<Reading> store = store(sent).build();
+    BigDecimal at = new BigDecimal("1700000000.123");
+    for (BigDecimal one : List.of(at, BigDecimal.valueOf(at.longValue()))) {
+      store.writeAll(List.of(update(SourceEvent.of("O", "1", 1), EntityKey.key(sensor, one))));
+    }
+    EntityKey read = EntityKey.key(sensor, SdkNumber.fromString(at.toString()));
+    Number price = SdkNumber.fromString("2.75");
+    Outcome<Reading> changed =
+        store.update(
+            MessageId.of("m"),
+            read,
+            change()
+                .add("total", 5)
+                .onlyIf(Condition.attribute("at").is(SdkNumber.fromBigDecimal(at))));
+    assertTrue(changed.isApplied(), changed.toString());
+    assertEquals(6L, store.find(EntityKey.key(sensor, at)).orElseThrow().total());
+    assertEquals(AttributeValue.fromN("2.75"), Values.toNative(price));
   }
 
   private static Write<Reading> update(SourceEvent event, EntityKey key) {

@@ -35,6 +35,13 @@ final class TransactionMutantsTest {
             DynamoDbTransactionTest.class,
             "refusedBesideConflict"),
         SourceMutant.of(
+            "a write that is not valid decides for a message that is done",
+            "Transactions",
+            "if (invalid && !open) {",
+            "if (invalid) {",
+            DynamoDbInboxTest.class,
+            "invalidSince"),
+        SourceMutant.of(
             "a conflict is taken for a duplicate",
             "InboxPart",
             "if (Transactions.isRefusal(reason)) {",
@@ -125,6 +132,13 @@ final class TransactionMutantsTest {
             "part.item()",
             BeyondOneEntityCostTest.class,
             "refusal"),
+        SourceMutant.of(
+            "a new source that nobody counts, since no reply tells",
+            "Writes",
+            "return transacted && request.countsSources();",
+            "return false;",
+            BeyondOneEntityCostTest.class,
+            "sources"),
         SourceMutant.of(
             "a write that has no room in a transaction, taken for a change that fits no item",
             "TrackedPart",

@@ -16,6 +16,8 @@ import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.SdkNumber;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
@@ -39,6 +42,7 @@ final class ValueClassesTest {
   static final class Blob {
     private byte @Nullable [] id;
     private @Nullable AtomicLong sum;
+    private @Nullable Integer count;
     private @Nullable Set<SdkBytes> parts;
   }
 
@@ -79,6 +83,12 @@ final class ValueClassesTest {
           .addAttribute(
               AtomicLong.class,
               a -> a.name("sum").getter(blob -> blob.sum).setter((blob, sum) -> blob.sum = sum))
+          .addAttribute(
+              Integer.class,
+              a ->
+                  a.name("count")
+                      .getter(blob -> blob.count)
+                      .setter((blob, count) -> blob.count = count))
           .addAttribute(
               EnhancedType.setOf(SdkBytes.class),
               a ->
@@ -123,6 +133,18 @@ final class ValueClassesTest {
         () -> store.update(message(), key(id), change().set("sum", 1E30)));
     AtomicLong sum = store.find(key(id)).orElseThrow().sum;
     assertEquals(Long.MAX_VALUE, sum == null ? 0 : sum.get());
+    store.update(message(), key(id), change().set("count", Integer.MAX_VALUE));
+    for (Number one : List.of(1, BigInteger.ONE, BigDecimal.ONE, SdkNumber.fromInteger(1))) {
+      for (String full : List.of("sum", "count")) {
+        assertThrows(
+            InvalidChangeException.class,
+            () -> store.update(message(), key(id), change().add(full, one)));
+      }
+    }
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> store.update(message(), key(id), change().add("count", new BigDecimal("0.5"))));
+    assertEquals(Integer.MAX_VALUE, store.find(key(id)).orElseThrow().count);
   }
 
   @Test

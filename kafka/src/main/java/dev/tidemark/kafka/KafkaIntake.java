@@ -4,6 +4,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.kernel.Backoff;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Clock;
@@ -64,7 +65,7 @@ public final class KafkaIntake<K, V> {
   private final SettledOffsets settled = new SettledOffsets();
   private final ConcurrentMap<TopicPartition, PausedPartition> paused = new ConcurrentHashMap<>();
   private Duration longest = LONGEST_STEP;
-  private Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
+  private Backoff pauses = Backoff.ofIntake(FIRST_PAUSE, LONGEST_PAUSE);
   private Clock clock = Clock.systemUTC();
   private LongSupplier nanos = System::nanoTime;
   private Random random = new Random();
@@ -243,7 +244,7 @@ public final class KafkaIntake<K, V> {
    * @return this
    */
   public KafkaIntake<K, V> pauses(Duration first, Duration longest) {
-    this.pauses = new Pauses(first, longest);
+    this.pauses = Backoff.ofIntake(first, longest);
     return this;
   }
 
@@ -264,7 +265,7 @@ public final class KafkaIntake<K, V> {
     return nanos.getAsLong();
   }
 
-  Pauses pauses() {
+  Backoff pauses() {
     return pauses;
   }
 

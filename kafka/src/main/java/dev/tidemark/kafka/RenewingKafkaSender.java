@@ -26,6 +26,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>Each producer has to be another one, so {@code createProducer} of Spring's {@code
+ * DefaultKafkaProducerFactory} does not make them: it gives the one that the factory keeps, dead or
+ * not. With Spring the line is
+ *
+ * <pre>{@code
+ * Map<String, Object> safe = KafkaSender.requireSafe(factory.getConfigurationProperties());
+ * RenewingKafkaSender.of(
+ *     () -> new KafkaProducer<>(safe, new StringSerializer(), new ByteArraySerializer()));
+ * }</pre>
+ *
  * <p>The messages of the call that finds it out count as not sent; the next call has the new
  * producer. What makes producers is asked by the first call, and by each one after it that has no
  * producer: one that throws, as where no name of a broker can be resolved, is not the fault of the
@@ -41,6 +51,7 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
 
   private final Supplier<Live> opening;
   private @Nullable Live live;
+  private @Nullable Producer<?, ?> dead;
   private boolean isClosed;
 
   private RenewingKafkaSender(Supplier<Live> opening) {
@@ -50,7 +61,7 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
   /**
    * Sends payloads as they are.
    *
-   * @param producers makes a producer, which this closes; by settings that {@link
+   * @param producers makes a producer each time, which this closes; by settings that {@link
    *     KafkaSender#requireSafe} has seen
    * @return a sender
    */
@@ -61,7 +72,7 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
   /**
    * Sends records of the caller's own.
    *
-   * @param producers makes a producer, which this closes; by settings that {@link
+   * @param producers makes a producer each time, which this closes; by settings that {@link
    *     KafkaSender#requireSafe} has seen
    * @param record makes the record of a message, as for {@link KafkaSender#of(Producer, Function)}
    * @param <K> the type of keys
@@ -112,6 +123,12 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
       throw new IllegalStateException("the sender is closed: make another one");
     }
     Live open = live == null ? opening.get() : live;
+    if (open.producer() == dead) {
+      throw new IllegalStateException(
+          "the supplier of producers gave the same producer again, which is of no use any more: let"
+              + " it make one each time, such as () -> new KafkaProducer<>(settings); createProducer"
+              + " of a factory of Spring gives the one that the factory keeps");
+    }
     live = open;
     return open;
   }
@@ -126,6 +143,7 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
         return;
       }
       live = null;
+      dead = used.producer();
     }
     try {
       used.producer().close(CLOSE);

@@ -4,15 +4,14 @@ import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.Taken;
 import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.intake.Taken.Kind;
+import dev.tidemark.kernel.LaneGate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -28,7 +27,7 @@ final class Step<K, V> {
   private final ConsumerRecords<K, V> polled;
   private final Random random;
   private final Map<ConsumerRecord<K, V>, String> undone = new HashMap<>();
-  private final Set<TopicPartition> stopped = new HashSet<>();
+  private final LaneGate<TopicPartition, ConsumerRecord<K, V>> gate = new LaneGate<>();
 
   Step(
       Intake<ConsumerRecord<K, V>> intake,
@@ -60,7 +59,7 @@ final class Step<K, V> {
       // holds back the later records of its entity only within one.
       List<ConsumerRecord<K, V>> batch =
           open.subList(from, Math.min(from + MOST, open.size())).stream()
-              .filter(record -> !stopped.contains(partition(record)))
+              .filter(record -> gate.ahead(partition(record)) == null)
               .toList();
       if (!batch.isEmpty()) {
         tell(intake.take(batch));
@@ -91,7 +90,7 @@ final class Step<K, V> {
       }
       if (fate.kind() == Kind.AGAIN && !fate.handled()) {
         undone.put(record, fate.reason());
-        stopped.add(partition(record));
+        gate.stop(partition(record), record);
       }
     }
   }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.MessageId;
 import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Intake;
+import dev.tidemark.kernel.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -407,7 +408,7 @@ class KafkaIntakeTest {
     assertThrows(
         IllegalArgumentException.class, () -> intake.pauses(Duration.ZERO, Duration.ofSeconds(1)));
     Duration day = Duration.ofDays(1);
-    assertEquals(day, new Pauses(day, day).after(2));
-    assertThrows(IllegalArgumentException.class, () -> new Pauses(day, day.plusNanos(1)));
+    assertEquals(day, Backoff.ofIntake(day, day).after(2));
+    assertThrows(IllegalArgumentException.class, () -> Backoff.ofIntake(day, day.plusNanos(1)));
   }
 }

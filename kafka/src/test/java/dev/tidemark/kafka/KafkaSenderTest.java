@@ -316,6 +316,26 @@ class KafkaSenderTest {
   }
 
   @Test
+  @DisplayName("that renews says so where it is given the producer again that is of no use")
+  void renewsBySame() throws InterruptedException {
+    List<OutboxMessage> one = three().subList(0, 1);
+    Scripted kept =
+        new Scripted(new IllegalStateException("dead", new ProducerFencedException("fenced"))) {
+          @Override
+          public synchronized void close(
+              Duration timeout) {} // as those that Spring's factory keeps
+        };
+    List<Scripted> producers = new ArrayList<>(List.of(kept, kept, new Scripted()));
+    try (RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0))) {
+      assertInstanceOf(IllegalStateException.class, error(sender.send(one).get(0)));
+      Sent.Failed told = assertInstanceOf(Sent.Failed.class, sender.send(one).get(0));
+      assertEquals(Blame.DESTINATION, told.blame());
+      assertTrue(String.valueOf(told.error().getMessage()).contains("the same producer again"));
+      assertEquals(TAKEN_AT, sender.send(one).get(0));
+    }
+  }
+
+  @Test
   @DisplayName("that renews keeps a producer though the caller makes no record of a message")
   void noRecord() throws InterruptedException {
     Scripted producer = new Scripted();

@@ -63,6 +63,13 @@ final class SendersMutantsTest {
             KafkaSenderTest.class,
             "renewsPastClose"),
         SourceMutant.of(
+            "a dead producer that is taken for another one",
+            "RenewingKafkaSender",
+            "if (open.producer() == dead) {",
+            "if (open.producer() == null) {",
+            KafkaSenderTest.class,
+            "renewsBySame"),
+        SourceMutant.of(
             "messages blamed since no producer can be made",
             "RenewingKafkaSender",
             "Sent.deferred(e)",

@@ -62,7 +62,7 @@ final class Batch<M> {
    */
   List<M> undone(List<M> messages) {
     try {
-      Taken<M> taken = intake.take(messages);
+      Taken<M> taken = taken(messages);
       Throwable fault = THROWN.get();
       if (fault != null && taken.toAcknowledge().isEmpty()) {
         throw Batch.<RuntimeException>plain(fault);
@@ -71,6 +71,11 @@ final class Batch<M> {
     } finally {
       THROWN.remove();
     }
+  }
+
+  /** Lambda's runtime has one thread for all invocations. */
+  private Taken<M> taken(List<M> messages) {
+    return intake.takeOnContainerThread(messages);
   }
 
   /** Whatever the handler threw reaches Lambda as it is. */
@@ -82,7 +87,7 @@ final class Batch<M> {
   /** Throws if anything is not done, for a mapping that reads no answer. */
   void requireDone(List<M> messages) {
     try {
-      Taken<M> taken = intake.take(messages);
+      Taken<M> taken = taken(messages);
       int undone = taken.toRetry().size();
       if (undone > 0) {
         String text =

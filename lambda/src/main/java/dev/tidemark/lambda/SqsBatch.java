@@ -10,9 +10,12 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -120,7 +123,8 @@ public final class SqsBatch {
    * So a message keeps its identity where it moves from a queue's long-running consumer to a
    * function. An ID for another queue or for a topic of SNS, or without either, may have been
    * handed on: {@link #identityOfSent}. Of a message whose 10 attributes leave no room for the
-   * destination, the ID counts with the queue and the body.
+   * destination, the ID counts with the queue, the body and all attributes. Only a message that is
+   * equal in all of these has its identity.
    *
    * @param message a message
    * @return its identity
@@ -133,7 +137,7 @@ public final class SqsBatch {
     }
     String sent = text(message, Batch.SENT_ID);
     return sent != null && isFull(message.getMessageAttributes())
-        ? MessageId.of("sqs-sent", queue, sent + ofBody(message))
+        ? MessageId.of("sqs-sent", queue, sent + digest(message))
         : first(message);
   }
 
@@ -167,6 +171,32 @@ public final class SqsBatch {
     int end = first.length() - ofBody.length();
     boolean isPutBack = end > 0 && first.endsWith(ofBody); // else made of one that was
     return MessageId.sqs(isPutBack ? first.substring(0, end) : message.getMessageId());
+  }
+
+  /** A digest of body and attributes, but for those of dead letters, which come later. */
+  private static String digest(SQSMessage message) {
+    String body = String.valueOf(message.getBody());
+    StringBuilder all = new StringBuilder(body.length() + ":" + body);
+    new TreeMap<>(message.getMessageAttributes())
+        .forEach(
+            (name, attribute) -> {
+              if (!name.startsWith(DEAD)) {
+                String value = value(attribute);
+                all.append(name.length()).append(':').append(name);
+                all.append(value.length()).append(':').append(value);
+              }
+            });
+    return "/" + UUID.nameUUIDFromBytes(all.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String value(SQSEvent.MessageAttribute attribute) {
+    String text = attribute.getStringValue();
+    ByteBuffer bytes = attribute.getBinaryValue();
+    return text != null || bytes == null
+        ? "text " + text
+        : "bytes "
+            + StandardCharsets.ISO_8859_1.decode(
+                Base64.getEncoder().encode(bytes.asReadOnlyBuffer()));
   }
 
   private static String ofBody(SQSMessage message) {

@@ -21,6 +21,13 @@ final class BatchMutantsTest {
             SqsBatchTest.class,
             "identities"),
         SourceMutant.of(
+            "a function whose thread stays interrupted since one message was",
+            "Batch",
+            "intake.takeOnContainerThread(messages)",
+            "intake.take(messages)",
+            SqsBatchTest.class,
+            "interrupted"),
+        SourceMutant.of(
             "a function whose log waits for a minute",
             "Batch",
             "IntakeListener.logEachBatch()",

@@ -2,6 +2,7 @@ package dev.tidemark.lambda;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -253,6 +254,67 @@ final class SqsBatchTest {
     shop.closed = false;
     assertEquals(NONE, function.apply(event));
     assertEquals(1, shop.letters.size());
+  }
+
+  @Test
+  @DisplayName(
+      "comes again where an InterruptedException is thrown, and spoils no later invocation")
+  void interrupted() {
+    List<Throwable> thrown = new ArrayList<>();
+    SqsBatch once =
+        SqsBatch.of(
+            message -> {
+              fail(thrown);
+              return Shop.delivery(SqsBatch.identity(message), message.getBody());
+            },
+            shop::handle);
+    SqsBatch handler =
+        SqsBatch.of(
+            message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
+            deliveries -> {
+              fail(thrown);
+              return shop.handle(deliveries);
+            });
+    String event = standard("order-1:5", "order-2:6");
+    thrown.add(new InterruptedException());
+    assertEquals(failures(1, 2), function(once).apply(event));
+    assertFalse(Thread.interrupted(), "Lambda's thread is as it was");
+    thrown.add(new InterruptedException());
+    assertThrows(InterruptedException.class, () -> function(handler).apply(event));
+    assertFalse(Thread.interrupted());
+    thrown.add(new IllegalStateException("a library that has interrupted the thread"));
+    assertEquals(failures(1), function(once).apply(event));
+    assertFalse(Thread.interrupted());
+    thrown.add(new InterruptedException());
+    SQSEvent read = new SQSEvent();
+    SQSMessage message = new SQSMessage();
+    message.setMessageId(id(1));
+    message.setBody("order-1:5");
+    message.setEventSourceArn("arn:aws:sqs:us-east-2:123456789012:my-queue");
+    read.setRecords(List.of(message));
+    assertThrows(IllegalStateException.class, () -> once.handleOrThrow(read));
+    assertFalse(Thread.interrupted());
+    Thread.currentThread().interrupt();
+    thrown.add(new InterruptedException());
+    assertEquals(1, once.handle(read).getBatchItemFailures().size());
+    assertTrue(Thread.interrupted(), "somebody had interrupted it before");
+    assertEquals(NONE, function(once).apply(event));
+    assertEquals(5, shop.total("order-1"));
+  }
+
+  private static void fail(List<Throwable> thrown) {
+    if (!thrown.isEmpty()) {
+      Throwable one = thrown.remove(0);
+      if (one instanceof IllegalStateException) {
+        Thread.currentThread().interrupt(); // as those do that catch an InterruptedException
+      }
+      throw SqsBatchTest.<RuntimeException>undeclared(one);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E undeclared(Throwable thrown) throws E {
+    throw (E) thrown;
   }
 
   @Test

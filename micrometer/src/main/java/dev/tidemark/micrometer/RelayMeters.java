@@ -1,14 +1,17 @@
 package dev.tidemark.micrometer;
 
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.outbox.RelayPass;
+import dev.tidemark.outbox.StoreSilence;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayMeters {
   private static final String RECORDS = "records";
+
+  private static final String OUTBOX = "tidemark.outbox.";
+
+  /** How far a stream is behind. */
+  static final String BEHIND = OUTBOX + "stream.behind";
 
   private final MeterRegistry registry;
   private final String records;
@@ -29,6 +37,7 @@ final class RelayMeters {
   private final Counter takeovers;
   private final Counter errors;
   private final Counter ahead;
+  private final StoreSilence silence;
   private volatile Seen seen;
 
   /**
@@ -39,21 +48,20 @@ final class RelayMeters {
    * @param shards how many there were to work on
    * @param heldBack messages that waited for their cluster's turn
    * @param unreadable records that could not be read
-   * @param ended when the last pass ended, by the registry's clock
-   * @param good when the last one ended that the store answered, by the registry's clock
+   * @param at when that was, by the registry's clock
    */
-  private record Seen(
-      int pending, long oldest, int shards, int heldBack, int unreadable, long ended, long good) {
+  private record Seen(int pending, long oldest, int shards, int heldBack, int unreadable, long at) {
     /** What waited then has waited on, until a pass says otherwise. */
     long oldestAt(long now) {
-      return oldest == 0 ? 0 : oldest + (now - ended);
+      return oldest == 0 ? 0 : oldest + (now - at);
     }
   }
 
   RelayMeters(MeterRegistry registry, String records) {
     this.registry = registry;
     this.records = records;
-    this.seen = new Seen(0, 0, 0, 0, 0, now(), now());
+    this.seen = new Seen(0, 0, 0, 0, 0, now());
+    this.silence = new StoreSilence(this::now);
     this.passes =
         Timer.builder("tidemark.outbox.pass")
             .description("Passes of a relay")
@@ -78,13 +86,13 @@ final class RelayMeters {
     gauge("oldest", "For how long the oldest message waits", "seconds", RelayMeters::oldest);
     gauge(
         "pass.age",
-        "Time since the last pass that the store answered",
+        "For how long the store has not answered, without calls of the sender",
         "seconds",
-        m -> seconds(now() - m.seen.good()));
+        m -> seconds(m.silence.time().toNanos()));
   }
 
   private Counter counter(String name, String description) {
-    return Counter.builder("tidemark.outbox." + name)
+    return Counter.builder(OUTBOX + name)
         .description(description)
         .tag(RECORDS, records)
         .register(registry);
@@ -93,10 +101,8 @@ final class RelayMeters {
   /** Takes the place of the gauge of an earlier relay, which knows nothing any more. */
   private void gauge(
       String name, String description, @Nullable String unit, ToDoubleFunction<RelayMeters> value) {
-    String full = "tidemark.outbox." + name;
-    for (Meter earlier : registry.find(full).tag(RECORDS, records).meters()) {
-      registry.remove(earlier);
-    }
+    String full = OUTBOX + name;
+    removeGauges(registry, records, List.of(full));
     Gauge.builder(full, this, value)
         .description(description)
         .baseUnit(unit)
@@ -107,13 +113,18 @@ final class RelayMeters {
 
   /** Takes the gauges away. */
   void end() {
-    for (String name :
-        List.of("pending", "held.back", "unreadable", "shards", "oldest", "pass.age")) {
-      registry
-          .find("tidemark.outbox." + name)
-          .tag(RECORDS, records)
-          .meters()
-          .forEach(registry::remove);
+    removeGauges(
+        registry,
+        records,
+        Stream.of("pending", "held.back", "unreadable", "shards", "oldest", "pass.age")
+            .map(name -> OUTBOX + name)
+            .toList());
+  }
+
+  /** Takes gauges of some records away, which others may have made. */
+  static void removeGauges(MeterRegistry registry, String records, List<String> names) {
+    for (String name : names) {
+      registry.find(name).tag(RECORDS, records).meters().forEach(registry::remove);
     }
   }
 
@@ -127,20 +138,25 @@ final class RelayMeters {
     takeovers.increment(pass.takenOver());
     errors.increment(pass.error() == null ? 0 : 1);
     ahead.increment(pass.ahead());
-    seen = seen(pass);
+    seen = seen(pass, pass.oldest());
+    silence.passed(pass);
   }
 
-  /**
-   * A pass that failed, and not by the sender or by a record that cannot be read, may have seen
-   * less than there is.
-   */
-  private Seen seen(RelayPass pass) {
+  /** The store is not asked while the sender is. What it has found has waited on since. */
+  synchronized Ongoing.Scope sending(RelayPass found) {
+    Duration oldest = found.oldest();
+    seen = seen(found, oldest.isZero() ? oldest : oldest.plus(found.elapsed()));
+    return silence.sending(found);
+  }
+
+  /** A pass that the store has not answered may have seen less than there is. */
+  private Seen seen(RelayPass pass, Duration waited) {
     long now = now();
     Seen before = seen;
-    long oldest = pass.oldest().toNanos();
-    if (pass.error() == null || pass.failed() > 0 || pass.unreadable() > 0) {
+    long oldest = waited.toNanos();
+    if (pass.storeAnswered()) {
       return new Seen(
-          pass.pending(), oldest, pass.shards(), pass.heldBack(), pass.unreadable(), now, now);
+          pass.pending(), oldest, pass.shards(), pass.heldBack(), pass.unreadable(), now);
     }
     return new Seen(
         Math.max(before.pending(), pass.pending()),
@@ -148,8 +164,7 @@ final class RelayMeters {
         pass.shards(),
         Math.max(before.heldBack(), pass.heldBack()),
         before.unreadable(),
-        now,
-        before.good());
+        now);
   }
 
   private double oldest() {

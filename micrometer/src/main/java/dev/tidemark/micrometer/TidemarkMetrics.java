@@ -6,6 +6,7 @@ import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.intake.IntakeListener;
 import dev.tidemark.intake.Taken;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.ClusterListener;
@@ -140,7 +141,8 @@ public final class TidemarkMetrics
   }
 
   /**
-   * Tells how far a stream is behind that gives hints to a relay.
+   * Tells how far a stream is behind that gives hints to a relay. Of a stream that is told of later
+   * it takes the gauge over.
    *
    * @param records the relay's
    * @param behind such as {@code stream::behind} of the store's outbox stream; asked whenever the
@@ -148,8 +150,8 @@ public final class TidemarkMetrics
    * @return these metrics
    */
   public TidemarkMetrics watchStream(OutboxRecords records, Supplier<Duration> behind) {
-    TimeGauge.builder(
-            "tidemark.outbox.stream.behind", () -> behind.get().toNanos(), TimeUnit.NANOSECONDS)
+    RelayMeters.removeGauges(registry, records.name(), List.of(RelayMeters.BEHIND));
+    TimeGauge.builder(RelayMeters.BEHIND, () -> behind.get().toNanos(), TimeUnit.NANOSECONDS)
         .description("How far the stream that gives hints to a relay is behind")
         .tag(RECORDS, records.name())
         .register(registry);
@@ -215,6 +217,7 @@ public final class TidemarkMetrics
     if (gone != null) {
       gone.end();
     }
+    RelayMeters.removeGauges(registry, records, List.of(RelayMeters.BEHIND));
     return this;
   }
 
@@ -267,6 +270,11 @@ public final class TidemarkMetrics
   @Override
   public void passed(RelayPass pass) {
     relay(pass.records()).passed(pass);
+  }
+
+  @Override
+  public Ongoing.Scope sending(RelayPass found) {
+    return relay(found.records()).sending(found);
   }
 
   @Override

@@ -48,8 +48,9 @@
  *   <td>for how many seconds the oldest message waits, counted on between passes: how far the relay
  *   is behind</td></tr>
  * <tr><td>{@code tidemark.outbox.pass.age}</td><td>gauge</td><td>{@code records}</td>
- *   <td>seconds since the last pass that met no error of the store: grows where a relay hangs, has
- *   died, or cannot look</td></tr>
+ *   <td>for how many seconds the store has not answered the relay: grows where a call of the store
+ *   hangs, or the relay has died or cannot look, and stands still during a call of the sender</td>
+ *   </tr>
  * <tr><td>{@code tidemark.outbox.shards}</td><td>gauge</td><td>{@code records}</td>
  *   <td>shards that the relay works on</td></tr>
  * <tr><td>{@code tidemark.outbox.pass}</td><td>timer</td><td>{@code records}</td>

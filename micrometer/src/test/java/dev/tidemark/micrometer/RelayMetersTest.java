@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
@@ -86,6 +87,7 @@ class RelayMetersTest {
         7,
         unreadable,
         Duration.ofMillis(20),
+        error == null || failed > 0 || unreadable > 0,
         error);
   }
 
@@ -196,6 +198,36 @@ class RelayMetersTest {
   }
 
   @Test
+  @DisplayName("do not call a store silent while the sender waits, and let what waits grow older")
+  void sending() {
+    metrics.passed(pass(0, 0, 0, 0, null));
+    clock.add(Duration.ofSeconds(5));
+    Ongoing.Scope call = metrics.sending(pass(7, 30, 0, 0, null));
+    clock.add(Duration.ofMinutes(3));
+    assertEquals(0, gauge("pass.age"));
+    assertEquals(7, gauge("pending"));
+    assertEquals(210.02, gauge("oldest"), 0.001, "30 s, what the pass took before, and the call");
+    assertEquals(0, count("sent"));
+    call.close();
+    assertEquals(0, gauge("pass.age"));
+    clock.add(Duration.ofMinutes(1));
+    assertEquals(60, gauge("pass.age"));
+  }
+
+  @Test
+  @DisplayName("show a store that is silent before and behind a call of the sender")
+  void sendingBlind() {
+    metrics.passed(pass(7, 30, 0, 0, null));
+    clock.add(Duration.ofSeconds(20));
+    Ongoing.Scope call = metrics.sending(pass(0, 0, 0, 0, new IllegalStateException("no store")));
+    clock.add(Duration.ofMinutes(3));
+    assertEquals(20, gauge("pass.age"));
+    call.close();
+    clock.add(Duration.ofSeconds(10));
+    assertEquals(30, gauge("pass.age"));
+  }
+
+  @Test
   @DisplayName("tell of the relay that was made last, where one follows another")
   void another() {
     metrics.passed(pass(7, 30, 1, 0, null));
@@ -242,8 +274,9 @@ class RelayMetersTest {
   }
 
   @Test
-  @DisplayName("have how far a stream is behind")
+  @DisplayName("have how far the stream is behind that was told of last, until they end")
   void stream() {
+    metrics.watchStream(new Named(), () -> Duration.ofDays(1));
     metrics.watchStream(new Named(), () -> Duration.ofSeconds(90));
     assertEquals(
         90,
@@ -252,5 +285,7 @@ class RelayMetersTest {
             .tag("records", "orders")
             .timeGauge()
             .value(TimeUnit.SECONDS));
+    metrics.watch(new Named()).unwatch("orders");
+    assertNull(registry.find("tidemark.outbox.stream.behind").meter());
   }
 }

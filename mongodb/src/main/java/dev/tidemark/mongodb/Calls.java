@@ -5,11 +5,13 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Backoff;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Patience;
@@ -23,7 +25,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
@@ -31,19 +32,15 @@ import org.bson.BsonDocument;
 final class Calls<T> {
   static final int MOST_TRIES = 40;
 
+  static final Backoff PAUSES = Backoff.contending(Duration.ofMillis(2));
+
   private static final Patience PATIENCE =
-      new Patience(MOST_TRIES, MOST_TRIES, 0, Calls::pause, race -> pause(1));
+      new Patience(MOST_TRIES, MOST_TRIES, 0, PAUSES::after, race -> PAUSES.after(1));
 
   private final Context<T> context;
 
   Calls(Context<T> context) {
     this.context = context;
-  }
-
-  /** From 2 ms to half a second, between half of that and all of it. */
-  static Duration pause(int tries) {
-    double millis = Math.min(500, 2 * Math.pow(1.5, tries - 1));
-    return Duration.ofNanos((long) (millis * ThreadLocalRandom.current().nextDouble(5e5, 1e6)));
   }
 
   /** Makes one write. */
@@ -91,9 +88,7 @@ final class Calls<T> {
       StoredDocument<T> old = (StoredDocument<T>) kept;
       run.recalling(old);
     }
-    if (context.transport().hasPipelines()) {
-      run.deletingBlindly();
-    }
+    run.deletingBlindly();
     return new Runner<>(context, writes, run, deadlines);
   }
 
@@ -108,10 +103,13 @@ final class Calls<T> {
       if (change.rules().creates() && context.mapping().values().asksForMore()) {
         requireReadable(change, id);
       }
-      return write;
+      return of(write, context.mapping().properties().naming(change));
     }
-    Write.Action<T> action =
-        new Write.Action.Update<>(NativeWrite.of(context, write.key(), update.update()));
+    return of(write, NativeWrite.of(context, write.key(), update.update()));
+  }
+
+  private static <T> Write<T> of(Write<T> write, EntityUpdate update) {
+    Write.Action<T> action = new Write.Action.Update<>(update);
     return new Write<>(write.message(), write.key(), action, write.laneOrNull());
   }
 

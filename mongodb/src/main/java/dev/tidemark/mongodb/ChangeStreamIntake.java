@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.bson.BSONException;
-import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  * document or its event gets a {@link TooLargeException}, so it is a dead letter that names the
  * document. Let a pipeline project what is needed, or end with {@code
  * $changeStreamSplitLargeEvent}, and there are none: the parts of an event are handed over as one.
+ * They may come again after a restart: a place of a part is not kept, since a server takes it for
+ * no pipeline that does not split.
  *
  * <p>Errors of the network and of elections do not end it: it waits, longer each time, and goes on,
  * and {@link #fault} tells of them while they last. {@link #run} ends by {@link #stop}, an
@@ -147,9 +148,10 @@ public final class ChangeStreamIntake implements Runnable {
    * The identity of a change whose event has none of its own: the collection and the document's
    * {@code _id}; of a change that is no insert also its place in the stream. An identity of the
    * event's own is better where there is one: an {@code _id} knows redeliveries, but not what a
-   * producer has inserted twice. It is meant for streams of inserts. A stream of updates needs a
-   * version in its identities, since a document that is read again after a lost history is a
-   * duplicate by its {@code _id} ({@link ChangeStreamIntakeBuilder#pipeline}).
+   * producer has inserted twice, nor a document that was inserted anew under the {@code _id} of a
+   * deleted one, which is a duplicate of that. It is meant for streams of inserts. A stream of
+   * updates needs a version in its identities, since a document that is read again after a lost
+   * history is a duplicate by its {@code _id} ({@link ChangeStreamIntakeBuilder#pipeline}).
    *
    * @param change as it came
    * @return its identity
@@ -231,10 +233,9 @@ public final class ChangeStreamIntake implements Runnable {
       hasBegun = true;
     }
     passOversized();
-    BsonDocument from = progress.readUpTo();
-    isResumed = from != null;
+    isResumed = progress.readUpTo() != null;
     hasMoved = false;
-    try (OpenStream stream = OpenStream.of(settings, from, oversized.isNear())) {
+    try (OpenStream stream = OpenStream.of(settings, progress, oversized.isNear())) {
       if (!isResumed && !begin(stream)) {
         return;
       }
@@ -255,10 +256,7 @@ public final class ChangeStreamIntake implements Runnable {
   }
 
   private void passOversized() {
-    StreamedChange change = oversized.next(progress.readUpTo());
-    if (change != null) {
-      progress.add(List.of(change), change.after());
-    }
+    oversized.pass(progress);
   }
 
   /** The stream is open before the collection is read. Tells whether all of it was. */
@@ -268,7 +266,7 @@ public final class ChangeStreamIntake implements Runnable {
     if (settings.readsFirst && !readAll(stream)) {
       return false;
     }
-    progress.add(List.of(), stream.token());
+    progress.add(List.of(), stream.token(), stream.place());
     place.saveNow(progress.doneUpTo());
     return true;
   }
@@ -277,7 +275,7 @@ public final class ChangeStreamIntake implements Runnable {
     try (MongoCursor<RawBsonDocument> all = stream.all()) {
       boolean hasMore = all.hasNext();
       while (hasMore && goesOn()) {
-        progress.add(stream.next(all, StreamProgress.MOST), null);
+        progress.add(stream.next(all, StreamProgress.MOST), null, null);
         do {
           pause(progress.untilDue());
           progress.handle();
@@ -290,7 +288,7 @@ public final class ChangeStreamIntake implements Runnable {
 
   private void step(OpenStream stream) {
     if (progress.room() > 0 && !stream.hasEnded()) {
-      progress.add(stream.read(progress.room()), stream.token());
+      progress.add(stream.read(progress.room()), stream.token(), stream.place());
       hasMoved = stream.hasMoved();
       isKnown |= hasMoved;
       faults = 0;
@@ -318,7 +316,7 @@ public final class ChangeStreamIntake implements Runnable {
     } else {
       fault = e;
       faults++;
-      pause(settings.pause(faults));
+      pause(settings.pauses.after(faults));
     }
   }
 

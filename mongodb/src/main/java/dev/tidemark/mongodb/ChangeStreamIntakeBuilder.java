@@ -4,6 +4,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.changestream.FullDocument;
 import dev.tidemark.intake.Intake;
+import dev.tidemark.kernel.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +28,7 @@ public final class ChangeStreamIntakeBuilder {
   boolean readsFirst = true;
   boolean readsAgain = true;
   int mostHeld = 10_000;
-  Duration firstPause = Duration.ofMillis(250);
-  Duration longestPause = Duration.ofSeconds(10);
+  Backoff pauses = Backoff.ofIntake(Duration.ofMillis(250), Duration.ofSeconds(10));
   Duration savingEvery = Duration.ofSeconds(1);
   Clock clock = Clock.systemUTC();
   LongSupplier nanos = System::nanoTime;
@@ -50,6 +50,24 @@ public final class ChangeStreamIntakeBuilder {
       throw new IllegalArgumentException("name must not be empty");
     }
     this.record = new StreamRecord(places, source.getNamespace().getFullName(), name);
+  }
+
+  /** Copies settings, so that no later call changes what is built. */
+  private ChangeStreamIntakeBuilder(ChangeStreamIntakeBuilder other) {
+    this.client = other.client;
+    this.source = other.source;
+    this.intake = other.intake;
+    this.record = other.record;
+    this.pipeline = other.pipeline;
+    this.fullDocument = other.fullDocument;
+    this.reading = other.reading;
+    this.readsFirst = other.readsFirst;
+    this.readsAgain = other.readsAgain;
+    this.mostHeld = other.mostHeld;
+    this.pauses = other.pauses;
+    this.savingEvery = other.savingEvery;
+    this.clock = other.clock;
+    this.nanos = other.nanos;
   }
 
   /**
@@ -157,15 +175,7 @@ public final class ChangeStreamIntakeBuilder {
    * @return this builder
    */
   public ChangeStreamIntakeBuilder pauses(Duration first, Duration longest) {
-    if (first.toMillis() < 1 || longest.compareTo(first) < 0 || longest.toDays() > 0) {
-      throw new IllegalArgumentException(
-          "pauses must be 1 ms to 1 day, and the longest not shorter than the first, were "
-              + first
-              + " and "
-              + longest);
-    }
-    this.firstPause = first;
-    this.longestPause = longest;
+    this.pauses = Backoff.ofIntake(first, longest);
     return this;
   }
 
@@ -192,18 +202,12 @@ public final class ChangeStreamIntakeBuilder {
     return this;
   }
 
-  /** The pause after so many attempts without success, at least 1. */
-  Duration pause(int attempts) {
-    long doubled = firstPause.toMillis() << Math.min(attempts - 1, 20);
-    return Duration.ofMillis(Math.min(doubled, longestPause.toMillis()));
-  }
-
   /**
    * Makes the consumer, which asks the server for nothing yet.
    *
    * @return to be run by a thread of the caller's
    */
   public ChangeStreamIntake build() {
-    return new ChangeStreamIntake(this);
+    return new ChangeStreamIntake(new ChangeStreamIntakeBuilder(this));
   }
 }

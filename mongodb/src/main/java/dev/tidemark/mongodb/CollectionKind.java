@@ -6,7 +6,6 @@ import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoCollection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.bson.BsonBoolean;
@@ -27,8 +26,8 @@ final class CollectionKind {
   private static final int NO_SUCH_COLLECTION = 26;
   private static final int IS_VIEW = 166;
 
-  /** From imitations of a server, which have neither these stages nor such collections. */
-  private static final Set<Integer> UNKNOWN_STAGE = Set.of(-1, 40324);
+  /** From services that have neither this stage nor such collections. */
+  private static final int UNKNOWN_STAGE = 40324;
 
   private static final List<BsonDocument> QUESTION =
       Transport.documents(
@@ -94,7 +93,7 @@ final class CollectionKind {
       return question.get();
     } catch (MongoCommandException e) {
       int code = e.getErrorCode();
-      if (code == NO_SUCH_COLLECTION || UNKNOWN_STAGE.contains(code)) {
+      if (code == NO_SUCH_COLLECTION || code == UNKNOWN_STAGE) {
         return List.of();
       }
       if (code == IS_VIEW) {

@@ -2,7 +2,6 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.InsertOneModel;
-import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
@@ -34,7 +33,7 @@ record Command(
     @Nullable BsonDocument projection) {
 
   /**
-   * The form of a request, by what it does and what the server takes.
+   * The form of a request, by what it does.
    *
    * @param alone whether it is of one message and stands in no bulk, so that its answer can have an
    *     image, or the text of its error can tell what refused it
@@ -45,7 +44,6 @@ record Command(
   static <T> @Nullable Command of(
       Context<T> context, Request<T> request, boolean alone, boolean refused) {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
-    boolean takesPipelines = context.transport().hasPipelines();
     if (over == null && context.transport().inSession()) {
       return null;
     }
@@ -55,20 +53,15 @@ record Command(
       return operators.flag(request.marking());
     } else if (request.effect() instanceof Effect.Own<T> own) {
       NativeWrite update = (NativeWrite) own.update();
-      if (over == null && !context.transport().evaluates()) {
-        return null;
-      }
       command =
           over == null
               ? operators.blind(request, update, alone)
               : operators.informed(request, update, over);
       return alone || command == null ? command : command.withoutImage();
     } else if (over == null) {
-      return takesPipelines ? new Pipelines<>(context).blind(request, alone) : null;
+      return new Pipelines<>(context).blind(request, alone);
     } else if (request.effect() instanceof Effect.Removal) {
       return operators.removal(request, over);
-    } else if (!takesPipelines) {
-      return operators.replacement(request, over);
     }
     command = new Pipelines<>(context).informed(request, over, refused && over.document() != null);
     return alone || !command.raises() ? command : command.withoutImage();
@@ -111,11 +104,6 @@ record Command(
 
   private static long bytes(BsonDocument document) {
     return new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining();
-  }
-
-  /** The document that it puts in place of the stored one; null if it does not. */
-  @Nullable BsonDocument replacement() {
-    return model instanceof ReplaceOneModel<BsonDocument> whole ? whole.getReplacement() : null;
   }
 
   /** The same for a bulk. */

@@ -5,12 +5,9 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
-import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
-import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Request;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -24,17 +21,15 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests make of a document that was read, or of nothing, as the kernel evaluates it. It is
- * all that a server without pipeline updates is sent.
+ * What requests make of a document that was read, or of nothing, as the kernel evaluates it: where
+ * nothing is there to be changed, and where the server has refused to evaluate the same.
  */
 final class Documents<T> {
   private final Context<T> context;
-  private final Names names;
   private final PropertyValues values;
 
   Documents(Context<T> context) {
     this.context = context;
-    this.names = context.names();
     this.values = context.mapping().values();
   }
 
@@ -193,69 +188,33 @@ final class Documents<T> {
         .orElseGet(() -> Values.encode(element, context.registry()));
   }
 
-  /**
-   * All marks after a request, by flat name.
-   *
-   * @param before all that judge; none where there is no entity
-   */
-  private Map<String, Object> marks(
-      Request<T> request, Map<String, Object> before, Found.State state) {
-    Marking marking = request.marking();
-    if (request.effect() instanceof Effect.Tombstone) {
-      return marking.tombstone(before);
-    }
-    if (request.effect() instanceof Effect.Nothing && state == Found.State.DELETED) {
-      return marking.marksRecorded(before);
-    }
-    Map<String, Object> marks =
-        new LinkedHashMap<>(marking.marksAfter(before, request.rules().retired()));
-    if (state != Found.State.LIVE) {
-      marks.remove(names.tombstone());
-      marks.put(names.birth(), marking.token());
-    }
-    return marks;
-  }
-
   /** All marks of an entity that a request creates, by flat name. */
   Map<String, Object> firstMarks(Request<T> request) {
-    return marks(request, Map.of(), Found.State.ABSENT);
-  }
-
-  /**
-   * The document after a request.
-   *
-   * @throws dev.tidemark.InvalidChangeException if the change does not fit what was read
-   */
-  BsonDocument after(Request<T> request, StoredDocument.Whole<T> over) {
     Marking marking = request.marking();
-    Found.State state = over.found().state(names, marking.now());
-    return after(request, over.document(), marking.marks(over.found()), state);
+    return request.effect() instanceof Effect.Tombstone
+        ? marking.tombstone(Map.of())
+        : marking.beginning(request.rules().retired());
   }
 
   /**
    * The document that a request makes where there is none, or nothing but a tombstone past its
    * expiry, of which nothing stays.
    *
-   * @throws dev.tidemark.InvalidChangeException if the change does not fit an empty entity
+   * @throws InvalidChangeException if the change does not fit an empty entity
    */
   BsonDocument created(Request<T> request, StoredDocument<T> over) {
     BsonDocument read = over.document();
-    BsonDocument stored = read == null ? new BsonDocument() : read;
-    return after(request, stored, Map.of(), Found.State.ABSENT);
-  }
-
-  private BsonDocument after(
-      Request<T> request, BsonDocument stored, Map<String, Object> marks, Found.State state) {
-    BsonDocument after = context.mapping().key(request.marking().key());
-    after.replaceAll((name, value) -> stored.getOrDefault(name, value));
-    if (request.effect() instanceof Effect.Called<T> called) {
-      after.putAll(context.markFields().withoutMarks(StoredDocument.functions(called).document()));
-    } else if (!(request.effect() instanceof Effect.Tombstone)) {
-      boolean live = state == Found.State.LIVE;
-      BsonDocument fields = live ? context.markFields().withoutMarks(stored) : new BsonDocument();
-      after.putAll(applied(Pipelines.change(request).operations(), fields));
+    BsonDocument created = context.mapping().key(request.marking().key());
+    if (read != null) {
+      created.replaceAll((name, value) -> read.getOrDefault(name, value));
     }
-    after.putAll(context.markFields().nested(marks(request, marks, state)));
-    return after;
+    if (request.effect() instanceof Effect.Called<T> called) {
+      BsonDocument made = StoredDocument.functions(called).document();
+      created.putAll(context.markFields().withoutMarks(made));
+    } else if (!(request.effect() instanceof Effect.Tombstone)) {
+      created.putAll(applied(Pipelines.change(request).operations(), new BsonDocument()));
+    }
+    created.putAll(context.markFields().nested(firstMarks(request)));
+    return created;
   }
 }

@@ -42,8 +42,6 @@ final class Errors {
     UNCERTAIN,
     /** A limit of the server: nothing was written. */
     TOO_LARGE,
-    /** The server has no pipeline updates: nothing was written. */
-    NO_PIPELINES,
     /** Anything else: the caller's. */
     OTHER
   }
@@ -71,7 +69,8 @@ final class Errors {
           6, 7, 50, 64, 89, 91, 189, 262, 9001, 11600, 11601, 11602, 10058, 10107, 13435, 13436,
           100, 202, 237);
 
-  private static final int UNKNOWN_OPERATOR = 168;
+  private static final int NO_CODE = -1;
+  private static final int UNKNOWN_EXPRESSION = 168;
   private static final int BAD_VALUE = 2;
   private static final int TYPE_MISMATCH = 14;
 
@@ -165,8 +164,7 @@ final class Errors {
     if (UNCERTAIN.contains(code) || failure.hasErrorLabel("RetryableWriteError")) {
       return Kind.UNCERTAIN;
     }
-    boolean hasNoCode = e instanceof MongoCommandException && code == -1;
-    return hasNoCode ? Kind.NO_PIPELINES : Kind.OTHER;
+    return Kind.OTHER;
   }
 
   private static boolean isWithoutAnswer(MongoException e) {
@@ -251,7 +249,7 @@ final class Errors {
   /** Whether a change stream failed for want of them, or of the right to them. */
   static boolean isWithoutStreams(RuntimeException e) {
     return e instanceof MongoCommandException command
-        && (NO_STREAMS.contains(command.getErrorCode()) || kind(e) == Kind.NO_PIPELINES);
+        && NO_STREAMS.contains(command.getErrorCode());
   }
 
   /** Whether a change stream cannot go on from its place, since the server has not kept that. */
@@ -301,11 +299,18 @@ final class Errors {
         && Set.of(PATH_NOT_VIABLE, BAD_VALUE).contains(failure.getCode());
   }
 
-  /** Whether the server does not know an operator that MongoDB has always had in expressions. */
-  static boolean isWithoutExpressions(MongoCommandException e) {
-    boolean unknown =
-        e.getErrorCode() == UNKNOWN_OPERATOR && e.getErrorMessage().contains("'$let'");
-    return unknown || kind(e) == Kind.NO_PIPELINES;
+  /** Whether the server does not know what every MongoDB does; imitations may say so by no code. */
+  static boolean isWithoutPipelines(RuntimeException e) {
+    return e instanceof MongoCommandException command
+        && (command.getErrorCode() == NO_CODE || command.getErrorCode() == UNKNOWN_EXPRESSION);
+  }
+
+  /** The fault of whatever meets such a server. */
+  static IllegalStateException withoutPipelines(@Nullable RuntimeException e) {
+    return new IllegalStateException(
+        "the server does not take updates by aggregation pipelines, by which Tidemark writes:"
+            + " MongoDB 6.0 and later do",
+        e);
   }
 
   /** Whether an expression may have met what it does not take, so that nothing was done. */

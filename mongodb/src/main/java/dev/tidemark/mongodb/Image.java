@@ -125,8 +125,7 @@ final class Image<T> {
       return new Reply.Refused<>(null, false); // by the shape
     }
     StoredDocument<T> stored =
-        new StoredDocument.Part<>(
-            context, marking.key(), found, null, new BsonDocument(), null, true);
+        new StoredDocument<>(context, marking.key(), found, null, new BsonDocument(), null, true);
     return new Reply.Refused<>(stored, request.hasRule() && live && !ruleHolds);
   }
 

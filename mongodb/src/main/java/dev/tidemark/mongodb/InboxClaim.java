@@ -77,7 +77,7 @@ final class InboxClaim {
         if (over || !Errors.isTransient(e) || Thread.currentThread().isInterrupted()) {
           throw unclaimed(e, tries);
         }
-        LockSupport.parkNanos(Calls.pause(tries).toNanos());
+        LockSupport.parkNanos(Calls.PAUSES.after(tries).toNanos());
       }
     }
   }

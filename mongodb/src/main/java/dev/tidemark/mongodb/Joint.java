@@ -17,10 +17,35 @@ final class Joint {
   /** Operators whose paths are not all before the colon, or that look at what an upsert finds. */
   private static final Set<String> APART = Set.of("$rename", "$setOnInsert");
 
+  private static final String ON_INSERT = "$setOnInsert";
+
   private Joint() {}
 
   /** The operators of both; null if they do not come to one. */
   static @Nullable BsonDocument of(BsonDocument first, BsonDocument second) {
+    BsonValue inserted = first.get(ON_INSERT);
+    BsonValue again = second.get(ON_INSERT, inserted);
+    if (inserted == null || !inserted.equals(again)) {
+      return joined(first, second);
+    }
+    // what the second would insert is there since the first
+    BsonDocument rest = without(second);
+    Set<String> fields = inserted.asDocument().keySet();
+    boolean meets =
+        rest.values().stream()
+            .flatMap(some -> some.asDocument().keySet().stream())
+            .anyMatch(path -> fields.stream().anyMatch(field -> field(field).equals(field(path))));
+    BsonDocument both = meets ? null : joined(without(first), rest);
+    return both == null ? null : both.append(ON_INSERT, inserted);
+  }
+
+  private static BsonDocument without(BsonDocument operators) {
+    BsonDocument rest = operators.clone();
+    rest.remove(ON_INSERT);
+    return rest;
+  }
+
+  private static @Nullable BsonDocument joined(BsonDocument first, BsonDocument second) {
     Set<String> fields = new HashSet<>();
     first.values().forEach(some -> some.asDocument().keySet().forEach(p -> fields.add(field(p))));
     BsonDocument joined = new BsonDocument();

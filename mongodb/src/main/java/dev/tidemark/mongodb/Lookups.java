@@ -73,8 +73,7 @@ final class Lookups<T> {
     Instant latest =
         runners.stream().map(r -> r.run().now()).max(Comparator.naturalOrder()).orElseThrow();
     boolean documents = runners.stream().anyMatch(Runner::needsDocument);
-    boolean asks = runners.size() == 1 && transport.isKnown();
-    NativeWrite own = asks ? runners.get(0).refusedByFilter() : null;
+    NativeWrite own = runners.size() == 1 ? runners.get(0).refusedByFilter() : null;
     Images images;
     try {
       images =
@@ -115,33 +114,16 @@ final class Lookups<T> {
         .projection(projection(messages, now, documents))
         .batchSize(keys.size() + 1) // all in the first reply
         .forEach(image -> images.put(id(image), image));
-    return images.values().stream().allMatch(this::isAnswered)
-        ? new Images(images, null)
-        : find(keys, messages, now, documents);
+    return new Images(images, null);
   }
 
   private static Object id(BsonDocument document) {
     return Values.comparable(Objects.requireNonNull(document.get("_id")));
   }
 
-  /** Notes what an image tells of the server; false if it has to be asked in another way. */
-  private boolean isAnswered(BsonDocument image) {
-    boolean known = transport.isKnown();
-    boolean evaluated = image.containsKey(MARKS);
-    if (evaluated) {
-      transport.hasAnswered();
-    } else {
-      transport.lacksPipelines();
-    }
-    return evaluated || known;
-  }
-
   /** The image of one, and in the same command whether the caller's own filter matches it. */
-  private Images find(EntityKey key, NativeWrite own, @Nullable BsonDocument projection) {
-    BsonDocument read =
-        projection == null
-            ? new BsonDocument("$limit", new BsonInt32(1))
-            : new BsonDocument("$project", projection);
+  private Images find(EntityKey key, NativeWrite own, BsonDocument projection) {
+    BsonDocument read = new BsonDocument("$project", projection);
     BsonDocument only = new BsonDocument("$project", new BsonDocument("_id", new BsonInt32(1)));
     BsonArray matching = new BsonArray(List.of(new BsonDocument("$match", own.filter()), only));
     BsonDocument facets =
@@ -193,12 +175,7 @@ final class Lookups<T> {
     }
   }
 
-  /** Whole documents from servers that evaluate no expressions. */
-  private @Nullable BsonDocument projection(
-      List<Message> messages, Instant now, boolean documents) {
-    if (!transport.hasPipelines()) {
-      return null;
-    }
+  private BsonDocument projection(List<Message> messages, Instant now, boolean documents) {
     Names names = context.names();
     BsonArray forms = new BsonArray();
     int ids = 0;
@@ -295,17 +272,17 @@ final class Lookups<T> {
       return StoredDocument.nothing(context, key);
     }
     transport.saw(image);
-    boolean whole = !image.containsKey(MARKS);
-    BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
+    if (!image.containsKey(MARKS)) {
+      throw Errors.withoutPipelines(null);
+    }
+    BsonDocument document = image.getDocument(DOCUMENT, new BsonDocument());
     boolean inDocument = image.containsKey(DOCUMENT) && context.mapping().carriesMarks();
-    BsonDocument marks = whole || inDocument ? document : image.getDocument(MARKS);
+    BsonDocument marks = inDocument ? document : image.getDocument(MARKS);
     T entity = wantsEntity ? context.mapping().liveIfMapped(document) : null;
     Found<T> found = new Found<>(true, context.markFields().flat(marks), entity);
     found.revision(context.names()); // a fault of this record alone
     BsonDocument known = image.containsKey(DOCUMENT) ? document : null;
-    return whole
-        ? new StoredDocument.Whole<>(context, key, found, document)
-        : new StoredDocument.Part<>(context, key, found, known, marks, fields(image), false);
+    return new StoredDocument<>(context, key, found, known, marks, fields(image), false);
   }
 
   private static @Nullable Set<String> fields(BsonDocument image) {

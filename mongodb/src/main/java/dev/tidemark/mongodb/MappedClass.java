@@ -7,11 +7,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.bson.BsonDocument;
 import org.bson.BsonType;
 import org.bson.codecs.Codec;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -62,24 +59,6 @@ final class MappedClass {
     }
   }
 
-  /** A type with arguments, as the driver's registry takes it. */
-  private record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
-    @Override
-    public Type[] getActualTypeArguments() {
-      return arguments.toArray(Type[]::new);
-    }
-
-    @Override
-    public Type getRawType() {
-      return raw;
-    }
-
-    @Override
-    public @Nullable Type getOwnerType() {
-      return null;
-    }
-  }
-
   private final Class<?> type;
   private final CodecRegistry registry;
   private final List<Property> properties;
@@ -87,20 +66,31 @@ final class MappedClass {
   private final boolean unmappedToo;
   private final boolean anyName;
 
+  private final @Nullable String discriminator;
+
+  /** The field in which the codec names this class, and that name; null where it does not. */
+  private final Map.@Nullable Entry<String, String> ownName;
+
   /**
    * What a class maps.
    *
    * @param unmappedToo whether changes may name what it does not map
    */
   MappedClass(Class<?> type, Codec<?> codec, CodecRegistry registry, boolean unmappedToo) {
-    this(type, registry, properties(type, List.of(), codec), unmappedToo);
+    this(type, List.of(), codec, registry, unmappedToo);
   }
 
   private MappedClass(
-      Class<?> type, CodecRegistry registry, List<Property> properties, boolean unmappedToo) {
+      Class<?> type,
+      List<Type> arguments,
+      Codec<?> codec,
+      CodecRegistry registry,
+      boolean unmappedToo) {
     this.type = type;
     this.registry = registry;
-    this.properties = properties;
+    this.properties = properties(type, arguments, codec);
+    this.discriminator = discriminator(type, codec);
+    this.ownName = discriminator == null ? ownName(codec) : null;
     this.unmappedToo = unmappedToo;
     this.anyName = properties.isEmpty() || holdsOthers(type);
   }
@@ -108,7 +98,28 @@ final class MappedClass {
   /** What a class maps that is the type of a property. */
   static MappedClass nested(
       Class<?> type, List<Type> arguments, Codec<?> codec, CodecRegistry registry) {
-    return new MappedClass(type, registry, properties(type, arguments, codec), false);
+    return new MappedClass(type, arguments, codec, registry, false);
+  }
+
+  /** No abstract class is read but by the name of another one, unless it has a creator. */
+  private static @Nullable String discriminator(Class<?> type, Codec<?> codec) {
+    if (!Modifier.isAbstract(type.getModifiers()) || !DriverModel.has(codec)) {
+      return null;
+    }
+    try {
+      Object unused = Values.read(new BsonDocument(), codec);
+      return null;
+    } catch (RuntimeException e) {
+      return DriverModel.of(codec).getDiscriminatorKey();
+    }
+  }
+
+  /** A concrete class is read without it, but not by those who have a store of its base class. */
+  private static Map.@Nullable Entry<String, String> ownName(Codec<?> codec) {
+    ClassModel<?> model = DriverModel.has(codec) ? DriverModel.of(codec) : null;
+    return model == null || !model.useDiscriminator()
+        ? null
+        : Map.entry(model.getDiscriminatorKey(), model.getDiscriminator());
   }
 
   /** Whether a codec is one by which the driver maps properties. */
@@ -121,7 +132,9 @@ final class MappedClass {
     if (!isMapped(codec)) {
       return List.of();
     }
-    return DriverModel.has(codec) ? ofPojo(DriverModel.of(codec)) : ofRecord(type, arguments);
+    return DriverModel.has(codec)
+        ? ofPojo(DriverModel.of(codec), arguments)
+        : ofRecord(type, arguments);
   }
 
   /** The driver's annotations of a record's components end up on their fields alone. */
@@ -140,30 +153,19 @@ final class MappedClass {
         field.getName(),
         field.isAnnotationPresent(BsonId.class) ? "_id" : stored,
         field.getType(),
-        resolved(field.getGenericType(), field.getDeclaringClass(), arguments),
+        DeclaredTypes.resolved(field.getGenericType(), field.getDeclaringClass(), arguments),
         other == null ? null : other.value(),
         null,
         null);
   }
 
-  /** A type with a record's own arguments in place of their names, as the driver resolves it. */
-  private static Type resolved(Type declared, Class<?> owner, List<Type> arguments) {
-    if (declared instanceof ParameterizedType some && some.getRawType() instanceof Class<?> raw) {
-      return new Parameterized(
-          raw,
-          Stream.of(some.getActualTypeArguments())
-              .map(argument -> resolved(argument, owner, arguments))
-              .toList());
-    }
-    int index = Arrays.asList(owner.getTypeParameters()).indexOf(declared);
-    return index >= 0 && index < arguments.size() ? arguments.get(index) : declared;
+  private static List<Property> ofPojo(ClassModel<?> model, List<Type> arguments) {
+    return model.getPropertyModels().stream()
+        .map(property -> property(property, model.getType(), arguments))
+        .toList();
   }
 
-  private static List<Property> ofPojo(ClassModel<?> model) {
-    return model.getPropertyModels().stream().map(MappedClass::property).toList();
-  }
-
-  private static Property property(PropertyModel<?> model) {
+  private static Property property(PropertyModel<?> model, Class<?> owner, List<Type> arguments) {
     TypeWithTypeParameters<?> data = model.getTypeData();
     boolean both = model.isReadable() && model.isWritable();
     if (both && !model.getReadName().equals(model.getWriteName())) {
@@ -175,32 +177,14 @@ final class MappedClass {
         model.getName(),
         model.getReadName(),
         data.getType(),
-        model.getCodec() == null ? declared(data) : data.getType(),
+        model.getCodec() != null
+            ? data.getType()
+            : arguments.isEmpty()
+                ? DeclaredTypes.of(data)
+                : DeclaredTypes.resolved(model.getName(), owner, arguments),
         model.getBsonRepresentation(),
         model.getCodec(),
         model.isReadable() ? model.getPropertyAccessor() : null);
-  }
-
-  /**
-   * Of other classes than collections and maps only the driver knows what it makes of arguments.
-   */
-  private static @Nullable Type declared(TypeWithTypeParameters<?> data) {
-    if (data.getTypeParameters().isEmpty()) {
-      return data.getType();
-    }
-    List<Type> arguments = new ArrayList<>();
-    for (TypeWithTypeParameters<?> argument : data.getTypeParameters()) {
-      Type type = declared(argument);
-      if (type != null) {
-        arguments.add(type);
-      }
-    }
-    boolean container =
-        Collection.class.isAssignableFrom(data.getType())
-            || Map.class.isAssignableFrom(data.getType());
-    return container && arguments.size() == data.getTypeParameters().size()
-        ? new Parameterized(data.getType(), List.copyOf(arguments))
-        : null;
   }
 
   /** Whether a class has a property of all marks. */
@@ -210,7 +194,7 @@ final class MappedClass {
     }
     try {
       boolean bean = !type.getName().startsWith("java.") && !type.isEnum() && !type.isInterface();
-      return bean && marks(ofPojo(ClassModel.builder(type).build())) != null;
+      return bean && marks(ofPojo(ClassModel.builder(type).build(), List.of())) != null;
     } catch (RuntimeException e) { // not a POJO: its codec says so itself if it is asked for
       return false;
     }
@@ -262,12 +246,39 @@ final class MappedClass {
         .toList();
   }
 
-  /** The stored names of what the class cannot do without: a record's primitive components. */
+  /**
+   * The stored names of what the class cannot do without: a record's primitive components, and what
+   * names the class of a value.
+   */
   Set<String> required() {
-    return properties.stream()
-        .filter(property -> type.isRecord() && property.type().isPrimitive() && !property.isId())
-        .map(Property::stored)
+    return Stream.concat(
+            Stream.ofNullable(discriminator),
+            properties.stream()
+                .filter(p -> type.isRecord() && p.type().isPrimitive() && !p.isId())
+                .map(Property::stored))
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The field that names the class of a value; empty where the class can do without. */
+  Optional<String> discriminator() {
+    return Optional.ofNullable(discriminator);
+  }
+
+  /** The field in which a new entity names its class, and that name, as the codec writes it. */
+  Optional<Map.Entry<String, String>> ownName() {
+    return Optional.ofNullable(ownName);
+  }
+
+  /** Why the class cannot do without a field that is required. */
+  String whyRequired(String stored) {
+    return stored.equals(discriminator) ? "names its class" : "is of a primitive type";
+  }
+
+  /** How a change gives it. */
+  String hintRequired(String stored) {
+    return stored.equals(discriminator)
+        ? "; set the value as a whole, or give that field by setIfAbsent(), which overwrites nothing"
+        : ". To add 0 sets it, and overwrites nothing; or give the component a type that can be null";
   }
 
   /** What stands under a stored name; null where the class does not tell. */
@@ -307,7 +318,8 @@ final class MappedClass {
         .map(
             p ->
                 PropertyType.of(
-                    Objects.requireNonNull(p.declared()), p.representation(), p.own(), registry));
+                    Objects.requireNonNull(p.declared()), p.representation(), p.own(), registry))
+        .filter(found -> type.isRecord() || found.isTold());
   }
 
   /**

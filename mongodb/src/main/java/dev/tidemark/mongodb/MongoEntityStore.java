@@ -11,12 +11,14 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.metrics.StoreCall.Method;
 import java.nio.ByteBuffer;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -78,8 +80,7 @@ import org.jspecify.annotations.Nullable;
  * does not fit the entity; 2 for an entity that tracking has not written yet, or that has marks of
  * nearly as many sources as are allowed, 3 for a new source of that. Native: applied 1, all else 2;
  * 3 after a lost create race, and where an applied portable change takes 2. {@code apply} a read
- * and a write, {@code forget} a read and a delete. Servers without pipeline updates: every write
- * reads first, portable ones then write the whole document.
+ * and a write, {@code forget} a read and a delete.
  *
  * <p>{@code created()} costs no request, so it is not always exact. It is also true of an upsert
  * that asked for an image and met a document that has its key alone and was not written by
@@ -239,6 +240,16 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   /** Makes a write in a transaction, and tells the token that it leaves, if it is made. */
   Outcome<T> write(ClientSession session, Write<T> write, Consumer<ByteBuffer> tokens) {
     return in(session).calls().write(write, tokens);
+  }
+
+  /** Whether an entity is deleted, as a transaction sees it. */
+  boolean isDeleted(ClientSession session, Write<T> write) {
+    Instant now = context.clock().instant();
+    return new Lookups<>(context.in(session))
+            .look(write.key(), write.message(), now)
+            .found()
+            .state(context.names(), now)
+        == Found.State.DELETED;
   }
 
   /** Notes that a transaction has ended, in which a write may have been made. */

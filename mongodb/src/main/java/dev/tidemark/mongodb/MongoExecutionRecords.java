@@ -191,7 +191,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
         }
         yield new Answer.Lost(e, Errors.isDeadline(e));
       }
-      case REFUSED, TOO_LARGE, NO_PIPELINES, OTHER -> throw e;
+      case REFUSED, TOO_LARGE, OTHER -> throw e;
     };
   }
 

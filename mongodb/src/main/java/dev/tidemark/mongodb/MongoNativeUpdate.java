@@ -8,6 +8,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.kernel.OwnUpdate;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.bson.Document;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +25,13 @@ import org.jspecify.annotations.Nullable;
  * An update by MongoDB's own operators, with whatever power these have: {@code
  * MongoNativeUpdate.of(combine(inc("lines.$[big].quantity", 1), max("highest", 7)))}. The store
  * merges guard and mark into the same command. Nested paths mean what they mean to MongoDB: missing
- * parents are created. A parent that is a record with primitive components has to be there, unless
- * the update sets all of these: the class could not read it without. What array filters lead to is
- * not looked into. Immutable; each method returns a new update.
+ * parents are created. A parent that is a record with primitive components, or of an abstract
+ * class, has to be there, unless the update sets all of these, or the discriminator: the class
+ * could not read it without. What {@code $setOnInsert} sets is set where the entity is created,
+ * also in place of a deleted one. What array filters lead to is not looked into. Immutable; each
+ * method returns a new update. A {@code Document} and a {@code BsonDocument} are copied; the values
+ * in what the driver's builders make are not, and must be left as they are until the call has
+ * ended.
  */
 public final class MongoNativeUpdate implements EntityUpdate {
   private final Bson operators;
@@ -37,7 +43,7 @@ public final class MongoNativeUpdate implements EntityUpdate {
       Bson operators, @Nullable Bson filter, List<Bson> arrayFilters, Rules rules) {
     this.operators = operators;
     this.filter = filter;
-    this.arrayFilters = List.copyOf(arrayFilters);
+    this.arrayFilters = arrayFilters;
     this.rules = rules;
   }
 
@@ -50,7 +56,7 @@ public final class MongoNativeUpdate implements EntityUpdate {
    */
   public static MongoNativeUpdate of(Bson operators) {
     Objects.requireNonNull(operators, "operators");
-    return new MongoNativeUpdate(operators, null, List.of(), Rules.defaults());
+    return new MongoNativeUpdate(copy(operators), null, List.of(), Rules.defaults());
   }
 
   /**
@@ -61,7 +67,7 @@ public final class MongoNativeUpdate implements EntityUpdate {
    * @return this update under that filter
    */
   public MongoNativeUpdate onlyIf(Bson filter) {
-    return new MongoNativeUpdate(operators, Objects.requireNonNull(filter), arrayFilters, rules);
+    return new MongoNativeUpdate(operators, copy(filter), arrayFilters, rules);
   }
 
   /**
@@ -71,7 +77,8 @@ public final class MongoNativeUpdate implements EntityUpdate {
    * @return this update with those filters
    */
   public MongoNativeUpdate arrayFilters(List<? extends Bson> filters) {
-    return new MongoNativeUpdate(operators, filter, List.copyOf(filters), rules);
+    List<Bson> copies = filters.stream().map(MongoNativeUpdate::copy).toList();
+    return new MongoNativeUpdate(operators, filter, copies, rules);
   }
 
   /**
@@ -130,6 +137,33 @@ public final class MongoNativeUpdate implements EntityUpdate {
     return with(rules.returning());
   }
 
+  private static Bson copy(Bson given) {
+    return (Bson) inside(Objects.requireNonNull(given));
+  }
+
+  /** A copy of documents, and of the maps, lists and bytes in them. */
+  private static Object inside(Object given) {
+    if (given instanceof BsonDocument document) {
+      return document.clone();
+    }
+    if (given instanceof byte[] bytes) {
+      return bytes.clone();
+    }
+    boolean plain = given.getClass().getName().startsWith("java.util.");
+    if (given instanceof Map<?, ?> map && (plain || given.getClass() == Document.class)) {
+      Document copy = new Document();
+      map.forEach(
+          (name, value) -> copy.append((String) name, value == null ? null : inside(value)));
+      return copy;
+    }
+    if (plain && given instanceof List<?> list) {
+      List<@Nullable Object> copy = new ArrayList<>(list);
+      copy.replaceAll(element -> element == null ? null : inside(element));
+      return copy;
+    }
+    return given;
+  }
+
   private MongoNativeUpdate with(Rules with) {
     return new MongoNativeUpdate(operators, filter, arrayFilters, with);
   }
@@ -158,6 +192,8 @@ public final class MongoNativeUpdate implements EntityUpdate {
     private static final Set<String> TAKING_AWAY =
         Set.of("$unset", "$rename", "$pull", "$pullAll", "$pop");
 
+    private static final String ON_INSERT = "$setOnInsert";
+
     /**
      * Checks and renders an update.
      *
@@ -166,18 +202,36 @@ public final class MongoNativeUpdate implements EntityUpdate {
     static NativeWrite of(Context<?> context, EntityKey key, EntityUpdate given) {
       MongoNativeUpdate update = given.in(MongoNativeUpdate.class);
       Properties properties = context.mapping().properties();
-      BsonDocument operators = operators(update, key, properties, context.registry());
+      BsonDocument operators = operators(update, key, properties, context.registry()).clone();
+      if (update.rules.creates()) {
+        properties.requireWhole(led(operators), made(operators));
+        properties.name(operators, touched(operators));
+      }
+      BsonDocument always = operators.clone();
+      always.remove(ON_INSERT);
       return new NativeWrite(
           operators,
           update.filter == null ? null : document(update.filter, context.registry()),
           update.arrayFilters.stream().map(filter -> document(filter, context.registry())).toList(),
-          properties.requiredParts(led(operators), made(operators), update.rules.creates()),
+          properties.requiredParts(led(always), made(always)),
           update.rules);
     }
 
     @Override
     public boolean hasRule() {
       return filter != null;
+    }
+
+    /** The operators of who creates the entity, also where MongoDB finds a tombstone to update. */
+    BsonDocument creating() {
+      BsonDocument creating = operators.clone();
+      BsonValue first = creating.remove(ON_INSERT);
+      if (first != null) {
+        BsonDocument set = creating.getDocument("$set", new BsonDocument());
+        set.putAll(first.asDocument());
+        creating.put("$set", set);
+      }
+      return creating;
     }
 
     @Override
@@ -260,6 +314,16 @@ public final class MongoNativeUpdate implements EntityUpdate {
           .filter(BsonValue::isString)
           .forEach(to -> led.add(names(to.asString().getValue())));
       return led;
+    }
+
+    /** The top-level fields that operators change in any way. */
+    private static Set<String> touched(BsonDocument operators) {
+      Set<String> touched = new HashSet<>();
+      led(operators).forEach(path -> touched.add(path.get(0)));
+      operators.values().stream()
+          .flatMap(fields -> fields.asDocument().keySet().stream())
+          .forEach(path -> touched.add(Joint.field(path)));
+      return touched;
     }
 
     private static List<String> names(String path) {

@@ -33,6 +33,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outgoing messages of one collection: of the entities of a {@link MongoEntityStore}, or of
@@ -81,6 +82,20 @@ public final class MongoOutbox implements OutboxRecords {
     this.writes = new OutboxWrites(transport, fields);
     this.cluster = builder.tracking.cluster();
     this.clock = builder.clock;
+  }
+
+  /**
+   * Equal for one name of a collection, whatever the settings: the driver does not tell of which
+   * server it is.
+   */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof MongoOutbox same && name().equals(same.name());
+  }
+
+  @Override
+  public int hashCode() {
+    return name().hashCode();
   }
 
   /**

@@ -4,6 +4,7 @@ import com.mongodb.client.ChangeStreamIterable;
 import com.mongodb.client.MongoChangeStreamCursor;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import dev.tidemark.kernel.Backoff;
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * try (MongoOutboxStream stream =
  *     MongoOutboxStream.builder(outbox, relay::hint)
  *         .tokens(MongoOutboxStream.Tokens.in(places, "relay-1"))
- *         .sweep(relay::sweep)
+ *         .sweep(relay::look)
  *         .build()) {
  *   while (running) {
  *     stream.poll();
@@ -51,8 +52,8 @@ public final class MongoOutboxStream implements AutoCloseable {
   /** After so many answers that were errors, the place is taken for the cause. */
   private static final int MOST_REFUSALS = 5;
 
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+  private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(100), LONGEST_PAUSE);
 
   private final MongoCollection<BsonDocument> collection;
   private final OutboxEvents events;
@@ -328,13 +329,8 @@ public final class MongoOutboxStream implements AutoCloseable {
       return;
     }
     failures++;
-    pausedUntil = nanos.getAsLong() + (without ? LONGEST_PAUSE : pause()).toNanos();
+    pausedUntil = nanos.getAsLong() + (without ? LONGEST_PAUSE : PAUSES.after(failures)).toNanos();
     listener.told(without ? Event.UNAVAILABLE : Event.FAILED, e);
-  }
-
-  private Duration pause() {
-    Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 20));
-    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
   }
 
   private void closeCursor() {

@@ -40,7 +40,7 @@ public final class MongoOutboxStreamBuilder {
 
   /**
    * What to do where something may have been missed: have all shards looked at, such as {@code
-   * relay::sweep}. A relay that looks at its shards each second needs none.
+   * relay::look}. A relay that looks at its shards each second needs none.
    *
    * @param sweep is run on the thread of {@link MongoOutboxStream#poll}, after the stream was
    *     opened

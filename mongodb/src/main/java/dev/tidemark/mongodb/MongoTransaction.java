@@ -63,11 +63,16 @@ public final class MongoTransaction {
     /** Makes the write in a transaction, or only records its message. */
     void make(ClientSession session, boolean skips) {
       token = null;
-      if (skips && outcome != null && LateParts.isOver(outcome)) {
+      if (skips && outcome != null && LateParts.isOver(outcome) && isStillOver(session, outcome)) {
         return; // there is nothing to record, nor on a tombstone
       }
       Write<T> made = skips ? Write.skip(write.message(), write.key()) : write;
       outcome = store.write(session, made, left -> token = left);
+    }
+
+    /** Whether what an earlier attempt has found still is so: others may bring an entity back. */
+    private boolean isStillOver(ClientSession session, Outcome<T> found) {
+      return !(found instanceof Outcome.Deleted) || store.isDeleted(session, write);
     }
 
     /** Whether its message is recorded in the transaction. */

@@ -17,6 +17,7 @@ import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -60,23 +61,31 @@ final class OpenStream implements AutoCloseable {
   private final List<ChangeStreamDocument<RawBsonDocument>> parts = new ArrayList<>();
 
   private @Nullable BsonDocument token;
+
+  /** Where another pipeline can go on, too: no place of a part of an event. */
+  private @Nullable BsonDocument place;
+
+  /** The place of the last part of an event, from which only a pipeline goes on that makes it. */
+  private @Nullable BsonDocument lastPart;
+
   private boolean hasEnded;
   private boolean isIdle;
 
-  /** Opens the stream behind a place, or at the present where there is none. */
+  /** Opens the stream where it was read up to, or at the present where it was not. */
   static OpenStream of(
-      ChangeStreamIntakeBuilder settings, @Nullable BsonDocument kept, boolean oneByOne) {
-    return new OpenStream(settings, kept, settings.pipeline, oneByOne ? 1 : 0);
+      ChangeStreamIntakeBuilder settings, StreamProgress progress, boolean oneByOne) {
+    return new OpenStream(settings, progress, settings.pipeline, oneByOne ? 1 : 0);
   }
 
   /**
    * Opens it with a pipeline.
    *
+   * @param progress up to where it was read
    * @param batch how many events a reply has; 0 for as many as the server likes
    */
   OpenStream(
       ChangeStreamIntakeBuilder settings,
-      @Nullable BsonDocument kept,
+      StreamProgress progress,
       List<? extends Bson> pipeline,
       int batch) {
     this.reading = settings.reading;
@@ -88,7 +97,8 @@ final class OpenStream implements AutoCloseable {
             .withReadPreference(ReadPreference.primary());
     this.session = settings.client.startSession();
     try {
-      BsonDocument after = kept == null ? present() : kept;
+      BsonDocument readUpTo = progress.readUpTo();
+      BsonDocument after = readUpTo == null ? present() : readUpTo;
       ChangeStreamIterable<RawBsonDocument> stream =
           collection
               .watch(session, pipeline, RawBsonDocument.class)
@@ -105,6 +115,9 @@ final class OpenStream implements AutoCloseable {
       throw e;
     }
     this.opened = token;
+    boolean isOfPart = !Objects.equals(progress.readUpTo(), progress.place());
+    this.place = isOfPart ? progress.place() : token;
+    this.lastPart = isOfPart ? token : null;
   }
 
   /**
@@ -126,6 +139,11 @@ final class OpenStream implements AutoCloseable {
   /** Everything before it was read; null if the server has told none. */
   @Nullable BsonDocument token() {
     return token;
+  }
+
+  /** The same, or a little earlier: where the stream goes on after a restart. */
+  @Nullable BsonDocument place() {
+    return place;
   }
 
   /**
@@ -182,7 +200,8 @@ final class OpenStream implements AutoCloseable {
 
   /**
    * Takes an event, once it is whole: the parts of a large one come one behind the other, and the
-   * place stays in front of them.
+   * place stays in front of them until something comes behind them. A server takes no place of a
+   * part from a pipeline that does not split the event in the same way.
    */
   private void add(ChangeStreamDocument<RawBsonDocument> event, List<StreamedChange> read) {
     SplitEvent split = event.getSplitEvent();
@@ -194,6 +213,7 @@ final class OpenStream implements AutoCloseable {
     if (split.getFragment() >= split.getOf()) {
       ChangeStreamDocument<RawBsonDocument> whole = StreamEvents.joined(parts);
       parts.clear();
+      lastPart = event.getResumeToken();
       addWhole(whole, read);
     }
   }
@@ -205,13 +225,16 @@ final class OpenStream implements AutoCloseable {
       return;
     }
     if (type == null || !LAST.contains(type)) {
-      read.add(StreamedChange.of(source, codecs, event, token));
+      read.add(StreamedChange.of(source, codecs, event, place));
     }
     moveTo(event.getResumeToken());
   }
 
-  private void moveTo(@Nullable BsonDocument place) {
-    token = place == null || !parts.isEmpty() ? token : place;
+  private void moveTo(@Nullable BsonDocument next) {
+    if (next != null && parts.isEmpty()) {
+      token = next;
+      place = next.equals(lastPart) ? place : next;
+    }
   }
 
   /** The collection, in about the order of the inserts. */

@@ -3,10 +3,9 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.client.model.DeleteOneModel;
-import com.mongodb.client.model.InsertOneModel;
-import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
+import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
@@ -32,13 +31,10 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests with the guard in the filter: a caller's own operators, deletes that leave nothing, and
- * whole documents for servers without pipelines. A filter that matches nothing does not tell why.
+ * Requests with the guard in the filter: a caller's own operators, and deletes that leave nothing.
+ * A filter that matches nothing does not tell why.
  */
 final class Operators<T> {
-  /** Up to so many sources, each write looks how many there are. */
-  private static final int FEW = 127;
-
   private final Context<T> context;
   private final Names names;
 
@@ -49,7 +45,8 @@ final class Operators<T> {
 
   /**
    * The write of who has not read. Where sources are to be counted, the filter does so, which that
-   * of an upsert cannot: then the image tells, but for large bounds not in a bulk.
+   * of an upsert cannot: then the image tells. In a bulk, which brings no image, such an upsert
+   * brings no source to a document that is there; it meets the key then, and who has read counts.
    */
   Command blind(Request<T> request, NativeWrite own, boolean alone) {
     Marking marking = request.marking();
@@ -60,13 +57,15 @@ final class Operators<T> {
     if (own.filter() != null) {
       further.add(own.filter());
     }
-    boolean creates = Pipelines.createsBlindly(context, request);
+    boolean toKnown = request.countsSources() && !alone;
+    boolean creates =
+        Pipelines.createsBlindly(context, request) && !(toKnown && marking.fillsAtOnce());
     if (request.countsSources() && !creates) {
-      BsonValue from = new BsonInt32(marking.scarceFrom());
-      further.add(op("$expr", op("$lt", Conditions.sources(names), from)));
+      further.add(fewOrKnown(marking));
     }
     BsonDocument filter = context.mapping().filter(marking.key(), further);
-    Filters.guard(marking.open().and(plan.guard()))
+    Condition open = creates && toKnown ? marking.open().and(marking.known()) : marking.open();
+    Filters.guard(open.and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
     MarkOperators operators =
         new MarkOperators(context, own.operators()).blindly(plan.operations());
@@ -77,9 +76,15 @@ final class Operators<T> {
     if (request.rules().returns()) {
       return command.with(Lookups.projection(context));
     }
-    boolean brings = alone || context.tracking().maxSources() <= FEW;
-    boolean counts = request.countsSources() && creates && brings;
+    boolean counts = request.countsSources() && creates;
     return counts || marking.hasWindows() ? command.with(Image.marks(request, names)) : command;
+  }
+
+  /** That no source comes which leaves an entity with many: who has read tells it so. */
+  private BsonDocument fewOrKnown(Marking marking) {
+    BsonValue from = new BsonInt32(marking.scarceFrom() - 1);
+    BsonDocument few = op("$expr", op("$lt", Conditions.sources(names), from));
+    return op("$or", new BsonArray(List.of(Filters.guard(marking.known()), few)));
   }
 
   private static Command update(
@@ -103,28 +108,6 @@ final class Operators<T> {
     return tests;
   }
 
-  /**
-   * The whole document over the one that was read, unless another write came since. Operators would
-   * not do: the server takes numbers for equal that differ beyond a double.
-   *
-   * @return null if it was not read whole
-   */
-  @Nullable Command replacement(Request<T> request, StoredDocument<T> over) {
-    if (!(over instanceof StoredDocument.Whole<T> whole)) {
-      return null;
-    }
-    BsonDocument after = new Documents<>(context).after(request, whole);
-    if (!over.found().exists()) {
-      return Command.raising(new InsertOneModel<>(after));
-    }
-    BsonDocument filter = unchanged(request.marking(), over.found());
-    for (String name : names.waiting()) { // which a relay takes without a new revision
-      BsonValue messages = whole.document().get(name);
-      filter.put(name, messages == null ? BsonNull.VALUE : op("$eq", messages));
-    }
-    return Command.matching(new ReplaceOneModel<>(filter, after));
-  }
-
   /** A delete that leaves nothing of the document that was read. */
   Command removal(Request<T> request, StoredDocument<T> over) {
     return Command.matching(new DeleteOneModel<>(unchanged(request.marking(), over.found())));
@@ -140,14 +123,15 @@ final class Operators<T> {
     Found<T> found = over.found();
     BsonDocument filter = found.exists() ? unchanged(marking, found) : absent(over);
     Found.State state = found.state(names, marking.now());
-    if (state == Found.State.LIVE) {
+    boolean live = state == Found.State.LIVE;
+    if (live) {
       requireParts(own, over.document());
       filter.getArray("$and").addAll(parts(own));
     }
-    if (state == Found.State.LIVE && own.filter() != null) {
+    if (live && own.filter() != null) {
       filter.getArray("$and").add(own.filter());
     }
-    MarkOperators operators = new MarkOperators(context, own.operators());
+    MarkOperators operators = new MarkOperators(context, live ? own.operators() : own.creating());
     if (state == Found.State.ABSENT) {
       Set<String> fields = over.fields();
       if (fields == null) {
@@ -155,15 +139,7 @@ final class Operators<T> {
       }
       operators.anew(new Documents<>(context).firstMarks(request), fields);
     } else {
-      operators.over(
-          over.marks(), marking.informed(marking.marks(found), request.rules().retired()));
-    }
-    if (state == Found.State.DELETED) {
-      operators.over(
-          over.marks(),
-          List.of(
-              Operation.remove(Path.of(names.tombstone())),
-              Operation.assign(Path.of(names.birth()), marking.token())));
+      operators.over(over.marks(), marking.informed(found, request.rules().retired()));
     }
     Command command = update(filter, operators.render(), own, !found.exists());
     return request.rules().returns() ? command.with(Lookups.projection(context)) : command;
@@ -184,7 +160,7 @@ final class Operators<T> {
             "'"
                 + part
                 + "' is no document, and its class could not read what the operators would make of"
-                + " it; set all of its primitive components",
+                + " it; set all of its primitive components, or the name of its class",
             null,
             null);
       }

@@ -6,8 +6,8 @@ import com.mongodb.client.model.Projections;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
+import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.conversions.Bson;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the event that has more than the 16 MB that a server gives at a time, and the way past it.
@@ -23,6 +23,9 @@ final class OversizedEvents {
   }
 
   private static final int TRIES = 50;
+
+  /** A stage that a server takes nowhere but at the end. */
+  private static final String SPLITTING = "$changeStreamSplitLargeEvent";
 
   /** What of an event has always room. */
   private static final Bson NARROW =
@@ -65,25 +68,36 @@ final class OversizedEvents {
   }
 
   /**
-   * The event as a change, once it is known to be the next one behind a place; else null.
+   * Takes the event as a change, once it is known to be the next one behind what was read.
    *
    * @throws IllegalStateException if the server does not show the event either way
    */
-  @Nullable StreamedChange next(@Nullable BsonDocument place) {
-    if (way != Way.PAST_IT || place == null) {
-      return null;
+  void pass(StreamProgress progress) {
+    if (way != Way.PAST_IT || progress.readUpTo() == null) {
+      return;
     }
-    List<Bson> pipeline = new ArrayList<>(settings.pipeline);
-    pipeline.add(NARROW);
-    try (OpenStream narrow = new OpenStream(settings, place, pipeline, 1)) {
+    List<Bson> pipeline = narrow(settings.pipeline, settings.source.getCodecRegistry());
+    try (OpenStream narrow = new OpenStream(settings, progress, pipeline, 1)) {
       for (int i = 0; i < TRIES; i++) {
         List<StreamedChange> read = narrow.read(1);
         if (!read.isEmpty()) {
           way = Way.AS_EVER;
-          return read.get(0).oversized();
+          progress.add(List.of(read.get(0).oversized()), narrow.token(), narrow.place());
+          return;
         }
       }
     }
     throw faults.lasting(answer);
+  }
+
+  /** A pipeline that leaves of an event what has always room. A stage that splits stays last. */
+  static List<Bson> narrow(List<? extends Bson> pipeline, CodecRegistry codecs) {
+    List<Bson> narrow = new ArrayList<>(pipeline);
+    int last = narrow.size() - 1;
+    boolean splits =
+        last >= 0
+            && narrow.get(last).toBsonDocument(BsonDocument.class, codecs).containsKey(SPLITTING);
+    narrow.add(splits ? last : last + 1, NARROW);
+    return narrow;
   }
 }

@@ -224,7 +224,7 @@ final class Pipelines<T> {
     List<Operation> marks =
         stays || buries
             ? marking.recorded(marking.marks(found))
-            : marking.informed(marking.marks(found), request.rules().retired());
+            : marking.informed(found, request.rules().retired());
     if (buries) {
       return update(request, over, tests, tombstone(marking, marks), marks);
     }
@@ -240,11 +240,6 @@ final class Pipelines<T> {
     if (state == Found.State.LIVE && !evaluated) {
       change.condition().map(this::render).ifPresent(tests::add);
       tests.add(new Operations(context).shape(change.operations()));
-    }
-    if (state == Found.State.DELETED && !stays) {
-      marks = new ArrayList<>(marks);
-      marks.add(Operation.remove(Path.of(names.tombstone())));
-      marks.add(Operation.assign(Path.of(names.birth()), marking.token()));
     }
     BsonValue after = new Operations(context).change(operations).marks(marks).render();
     Command command = update(request, over, tests, after, marks);

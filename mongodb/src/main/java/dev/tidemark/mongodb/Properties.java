@@ -11,11 +11,13 @@ import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -69,8 +71,44 @@ final class Properties {
     }
     change.condition().ifPresent(condition -> check(condition, id));
     if (change.rules().creates()) {
-      requireWhole(owner, inside(List.of(), given(change)));
+      Set<String> fields = new HashSet<>(inside(List.of(), given(change)));
+      owner.discriminator().ifPresent(fields::add); // which is tried on what the change makes
+      requireWhole(owner, fields);
     }
+  }
+
+  /**
+   * The same change, which names the class of what it creates, as a class with subclasses needs.
+   */
+  Change naming(Change change) {
+    boolean makes = change.rules().creates() && !change.operations().isEmpty();
+    return owner
+        .ownName()
+        .filter(name -> makes && !touches(change, name.getKey()))
+        .map(name -> change.setIfAbsent(Path.of(name.getKey()), name.getValue()))
+        .orElse(change);
+  }
+
+  private static boolean touches(Change change, String name) {
+    return change.operations().stream()
+        .anyMatch(operation -> operation.path().segments().get(0).equals(name));
+  }
+
+  /**
+   * The same of operators.
+   *
+   * @param touched the top-level fields that they change
+   */
+  void name(BsonDocument operators, Set<String> touched) {
+    owner
+        .ownName()
+        .filter(name -> !touched.contains(name.getKey()))
+        .ifPresent(
+            name ->
+                operators
+                    .computeIfAbsent("$setOnInsert", none -> new BsonDocument())
+                    .asDocument()
+                    .put(name.getKey(), new BsonString(name.getValue())));
   }
 
   private void check(Condition condition, BsonDocument id) {
@@ -159,8 +197,11 @@ final class Properties {
     MappedClass part = classAt(path.subList(0, path.size() - 1));
     if (part != null && part.required().contains(path.get(path.size() - 1))) {
       throw new UnfitChangeException(
-          "attribute '%s' of %s is of a primitive type: without it the entity could not be read back"
-              .formatted(shown(String.join(".", path)), owner.name()));
+          "attribute '%s' of %s %s: without it the entity could not be read back"
+              .formatted(
+                  shown(String.join(".", path)),
+                  owner.name(),
+                  part.whyRequired(path.get(path.size() - 1))));
     }
   }
 
@@ -170,28 +211,34 @@ final class Properties {
    *
    * @param led the paths on which operators make documents
    * @param made the paths of what they give
-   * @throws IllegalArgumentException if there are such, or the entity itself is one, in an update
-   *     that creates
    */
-  Set<Path> requiredParts(Set<List<String>> led, Set<List<String>> made, boolean creates) {
-    if (creates) {
-      requireWhole(owner, inside(List.of(), made));
-    }
+  Set<Path> requiredParts(Set<List<String>> led, Set<List<String>> made) {
     Set<Path> parts = new HashSet<>();
     for (List<String> path : led) {
       for (int depth = 1; depth < path.size(); depth++) {
         List<String> parent = path.subList(0, depth);
         MappedClass part = classAt(parent);
-        Set<String> given = inside(parent, made);
-        if (part != null && !given.containsAll(part.required())) {
+        if (part != null && !inside(parent, made).containsAll(part.required())) {
           parts.add(new Path(parent));
-          if (creates) {
-            requireWhole(part, given);
-          }
         }
       }
     }
     return parts;
+  }
+
+  /**
+   * Checks that an entity made by operators could be read back.
+   *
+   * @param led the paths on which operators make documents
+   * @param made the paths of what they give
+   * @throws IllegalArgumentException if it, or a part of it, lacks something
+   */
+  void requireWhole(Set<List<String>> led, Set<List<String>> made) {
+    requireWhole(owner, inside(List.of(), made));
+    for (Path part : requiredParts(led, made)) {
+      MappedClass lacking = Objects.requireNonNull(classAt(part.segments()));
+      requireWhole(lacking, inside(part.segments(), made));
+    }
   }
 
   private @Nullable MappedClass classAt(List<String> path) {
@@ -205,10 +252,9 @@ final class Properties {
     for (String name : made.required()) {
       if (!fields.contains(name)) {
         throw new UnfitChangeException(
-            ("a change that may create an entity of %s has to set '%s', which is of a primitive"
-                    + " type: without it the entity could not be read back. To add 0 sets it, and"
-                    + " overwrites nothing; or give the component a type that can be null")
-                .formatted(made.name(), name));
+            ("a change that may create an entity of %s has to set '%s', which %s: without it the"
+                    + " entity could not be read back%s")
+                .formatted(made.name(), name, made.whyRequired(name), made.hintRequired(name)));
       }
     }
   }
@@ -248,7 +294,8 @@ final class Properties {
   Optional<String> unreadable(BsonDocument document) {
     for (String name : owner.required()) {
       if (!document.containsKey(name)) {
-        return Optional.of(": field '" + name + "' is missing, which is of a primitive type");
+        return Optional.of(
+            ": field '%s' is missing, which %s".formatted(name, owner.whyRequired(name)));
       }
     }
     for (String name : owner.stored()) {

@@ -25,6 +25,7 @@ import org.bson.codecs.RepresentationConfigurable;
 import org.bson.codecs.StringCodec;
 import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 
@@ -187,10 +188,8 @@ final class PropertyType {
 
   /** A value of a key, of which whole numbers are given as {@code Long}. */
   BsonValue key(Object value) {
-    return stored(
-        type == BigDecimal.class && value instanceof Long whole
-            ? BigDecimal.valueOf(whole)
-            : value);
+    boolean decimal = type == BigDecimal.class || type == Decimal128.class;
+    return stored(decimal && value instanceof Long whole ? BigDecimal.valueOf(whole) : value);
   }
 
   /** A value to compare with; numbers of any class compare with numbers. */
@@ -270,6 +269,24 @@ final class PropertyType {
     return inner == null || !isCollection()
         ? Values.encode(value, registry)
         : inner.compared(value);
+  }
+
+  /**
+   * Whether it is a generic class that the driver maps: it stores values of that by a codec that
+   * nobody else gets, so that only what is inside is known.
+   */
+  boolean isGeneric() {
+    return !arguments.isEmpty() && !DeclaredTypes.isContainer(type) && isPojo();
+  }
+
+  /** Java's own, such as Optional, are stored by the codecs of a user's provider for properties. */
+  private boolean isPojo() {
+    return DriverModel.has(codec) && !type.getName().startsWith("java.");
+  }
+
+  /** Whether more is known of it than its arguments. */
+  boolean isTold() {
+    return arguments.isEmpty() || DeclaredTypes.isContainer(type) || isPojo();
   }
 
   /** What stands under a name inside it; null where the class does not tell. */

@@ -69,7 +69,7 @@ final class PropertyValues {
     for (int i = 1; type != null && i < path.segments().size(); i++) {
       type = type.member(path.segments().get(i));
     }
-    return type;
+    return type == null || type.isGeneric() ? null : type;
   }
 
   /** What an operation gives: one value, or an array of elements. */
@@ -230,11 +230,25 @@ final class PropertyValues {
       if (again == null || again.isNull()) {
         return !isOwn || owner.hasUnmapped() || alone.size() == 1;
       }
-      return Values.contains(again, value)
-          && (type == null || found == null || Values.contains(type.stored(found), value));
+      boolean isSame =
+          Values.contains(again, value)
+              && (type == null || found == null || Values.contains(type.stored(found), value));
+      return isSame || isAnotherFormOf(entity, again, path);
     } catch (RuntimeException e) { // the class of its parent may ask for more than one property
       return !isOwn && path.segments().size() > 1 && !isOfType(e);
     }
+  }
+
+  /**
+   * Whether a codec writes another form of a value each time, as one that encrypts, and reads it.
+   */
+  private boolean isAnotherFormOf(Object entity, BsonValue written, Path path) {
+    BsonDocument again = Values.written(entity, any());
+    Path property = Path.of(path.segments().get(0));
+    Object found = owner.find(entity, property);
+    return found != null
+        && !written.equals(Values.at(again, path))
+        && found.equals(owner.find(Values.read(again, any()), property));
   }
 
   private static String notRead(BsonValue value) {

@@ -31,7 +31,7 @@ final class ReadTries {
               ? e
               : new ContentionException("failures outlasted " + tries + " tries", null, e);
         }
-        LockSupport.parkNanos(Calls.pause(tries).toNanos());
+        LockSupport.parkNanos(Calls.PAUSES.after(tries).toNanos());
       }
     }
   }

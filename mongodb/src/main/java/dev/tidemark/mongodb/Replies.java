@@ -26,15 +26,9 @@ final class Replies<T> {
 
   /** A write that was made, and brought no image. */
   Reply.Accepted<T> made(Runner<T> runner, boolean created) {
-    if (runner.command().isPipeline()) {
-      transport.hasAnswered();
-    }
     Request<T> request = runner.request();
-    BsonDocument written = request.rules().returns() ? runner.command().replacement() : null;
-    T entity = context.mapping().liveIfMapped(written);
-    if (request.effect() instanceof Effect.Called<T> called) {
-      entity = called.functions().entity();
-    }
+    T entity =
+        request.effect() instanceof Effect.Called<T> called ? called.functions().entity() : null;
     boolean deletes = request.effect() instanceof Effect.Tombstone;
     return new Reply.Accepted<>(created && !deletes, entity, Map.of(), -1);
   }
@@ -50,9 +44,6 @@ final class Replies<T> {
   Reply<T> image(Runner<T> runner, @Nullable BsonDocument image) {
     Request<T> request = runner.request();
     boolean pipeline = runner.command().isPipeline();
-    if (image != null && pipeline) { // without a document nothing is evaluated
-      transport.hasAnswered();
-    }
     try {
       return pipeline && request.over() == null
           ? new Image<>(context, request).reply(image)
@@ -76,10 +67,6 @@ final class Replies<T> {
       }
       case UNCERTAIN -> new Reply.Lost<>(runner.mayTryAgain(e), e);
       case TOO_LARGE -> tooLarge(runner, e);
-      case NO_PIPELINES -> {
-        transport.lacksPipelines();
-        yield transport.evaluates() ? fault(runner, e) : new Reply.Busy<>(1, e); // in its next form
-      }
       case OTHER -> fault(runner, e);
     };
   }
@@ -120,6 +107,9 @@ final class Replies<T> {
     StoredDocument<T> over = (StoredDocument<T>) runner.request().over();
     if ((over == null || over.isPartial()) && ofRecord) {
       return new Reply.Refused<>(null, false);
+    }
+    if (runner.command().isPipeline() && !transport.evaluates() && Errors.isWithoutPipelines(e)) {
+      return new Reply.Fault<>(Errors.withoutPipelines(e), false);
     }
     boolean ofNone = e instanceof MongoClientException || Errors.isUnsent(e);
     EntityKey key = runner.key();

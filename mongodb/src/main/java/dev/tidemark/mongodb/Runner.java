@@ -184,18 +184,20 @@ final class Runner<T> {
     return writes.stream().anyMatch(write -> write.action().rules().returns());
   }
 
-  /** Whether the fields have to be read, to call functions on them or to tell what is wrong. */
+  /**
+   * Whether the fields have to be read: to call functions on them, to tell what is wrong, or to
+   * make in a transaction what the server must not refuse there.
+   */
   boolean needsDocument() {
     Request<T> refused = refused();
     boolean asks = refused != null && (refused.over() != null || refused.hasRule());
-    return asks || isOfOne() || wantsEntity();
+    return asks || isOfOne() || wantsEntity() || context.transport().inSession();
   }
 
   /** Notes over which revision the server refused a change that it evaluates. */
   private void refused(Request<T> request) {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
-    boolean evaluated = command == null || command.replacement() == null;
-    boolean changes = evaluated && request.effect() instanceof Effect.Changes;
+    boolean changes = request.effect() instanceof Effect.Changes;
     if (over != null && over.found().exists() && changes) {
       ByteBuffer revision = over.found().revision(context.names());
       List<Message> messages = request.marking().messages();
@@ -264,6 +266,9 @@ final class Runner<T> {
     Request<T> request = request();
     if (reply instanceof Reply.Accepted) {
       token = request.marking().token();
+      if (command().isPipeline()) {
+        context.transport().hasEvaluated();
+      }
     }
     if (reply instanceof Reply.Refused) {
       refused(request);
@@ -282,13 +287,9 @@ final class Runner<T> {
       Map<String, Object> marks =
           request.marking().marksAfter(request.marking().marks(over.found()), Set.of());
       Found<T> made = new Found<>(true, marks, null);
-      BsonDocument replacement = command().replacement();
       BsonDocument document = StoredDocument.functions(called).document();
       BsonDocument nested = context.markFields().nested(marks);
-      written =
-          replacement == null
-              ? new StoredDocument.Part<>(context, key, made, document, nested, null, false)
-              : new StoredDocument.Whole<>(context, key, made, replacement);
+      written = new StoredDocument<>(context, key, made, document, nested, null, false);
     }
   }
 

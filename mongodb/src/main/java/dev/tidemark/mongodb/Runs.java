@@ -154,7 +154,7 @@ final class Runs<T> {
     }
     for (Runner<T> runner : made) {
       Reply.Accepted<T> accepted = replies.made(runner, created.contains(runner));
-      if (runner.request().rules().returns() && runner.command().replacement() == null) {
+      if (runner.request().rules().returns()) {
         runner.awaitsEntity(accepted);
       } else {
         runner.on(accepted);

@@ -7,6 +7,7 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Request;
@@ -14,92 +15,58 @@ import dev.tidemark.kernel.Stored;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored under a key, as far as it was read. It says nothing of a request: what an answer
- * tells of the rule of one is told with that request.
+ * What is stored under a key, as far as it was read: what the messages of one run need. A set of
+ * ids may have left out those of other messages, so what is written over it changes each mark by
+ * itself. It says nothing of a request: what an answer tells of the rule of one is told with that
+ * request.
+ *
+ * @param context the store
+ * @param key the key
+ * @param found the same as the judge reads it
+ * @param document the fields; empty if there is none, null if they were not read
+ * @param marks the marks as they were read, nulls too, nested along the dots
+ * @param fields the names of all fields that are there; null but of a tombstone, or of nothing
+ * @param isPartial whether marks of other sources were left out
  */
-sealed interface StoredDocument<T> extends Stored<T> {
-  /** The store. */
-  Context<T> context();
-
-  /** The key. */
-  EntityKey key();
-
-  @Override
-  Found<T> found();
-
-  /** The fields; empty if there is none, null if they were not read. */
-  @Nullable BsonDocument document();
-
-  /** The marks as they were read, nulls too, nested along the dots. */
-  BsonDocument marks();
-
-  /** The names of all fields that are there; null if they were not read. */
-  @Nullable Set<String> fields();
-
-  /**
-   * All that is stored, or that nothing is. From no other a whole document can be written.
-   *
-   * @param document empty if there is none
-   */
-  record Whole<T>(Context<T> context, EntityKey key, Found<T> found, BsonDocument document)
-      implements StoredDocument<T> {
-    @Override
-    public BsonDocument marks() {
-      return document;
-    }
-
-    @Override
-    public Set<String> fields() {
-      return document.keySet();
-    }
-  }
-
-  /**
-   * Some of what is stored: what the messages of one run need. A set of ids may have left out those
-   * of other messages, so what is written over a part changes each mark by itself.
-   *
-   * @param fields null but of a tombstone
-   * @param isPartial whether marks of other sources were left out
-   */
-  record Part<T>(
-      Context<T> context,
-      EntityKey key,
-      Found<T> found,
-      @Nullable BsonDocument document,
-      BsonDocument marks,
-      @Nullable Set<String> fields,
-      boolean isPartial)
-      implements StoredDocument<T> {}
-
+record StoredDocument<T>(
+    Context<T> context,
+    EntityKey key,
+    Found<T> found,
+    @Nullable BsonDocument document,
+    BsonDocument marks,
+    @Nullable Set<String> fields,
+    boolean isPartial)
+    implements Stored<T> {
   static <T> StoredDocument<T> nothing(Context<T> context, EntityKey key) {
-    return new Whole<>(context, key, Found.nothing(), new BsonDocument());
+    BsonDocument none = new BsonDocument();
+    return new StoredDocument<>(context, key, Found.nothing(), none, none, Set.of(), false);
   }
 
   @Override
-  default FoldedFunctions<T> functions() {
-    BsonDocument read = document();
-    boolean deleted = found().marks().containsKey(context().names().tombstone());
-    BsonDocument live = read == null || deleted ? new BsonDocument() : read;
-    return new Functions<>(context().mapping(), key(), context().mapping().key(key()), live);
+  public FoldedFunctions<T> functions() {
+    boolean deleted = found.marks().containsKey(context.names().tombstone());
+    BsonDocument live = document == null || deleted ? new BsonDocument() : document;
+    return new Functions<>(context.mapping(), key, context.mapping().key(key), live);
   }
 
   /** An absent or deleted entity is an empty one to a rule; a filter only the server can try. */
   @Override
-  default @Nullable Boolean refusesRuleOf(Request<T> refused) {
-    boolean live = found().state(context().names(), refused.marking().now()) == Found.State.LIVE;
-    BsonDocument entity = live ? document() : new BsonDocument();
+  public @Nullable Boolean refusesRuleOf(Request<T> refused) {
+    boolean live = found.state(context.names(), refused.marking().now()) == Found.State.LIVE;
+    BsonDocument entity = live ? document : new BsonDocument();
     boolean own = refused.effect() instanceof Effect.Own;
     if (entity == null || (live && own)) {
       return null;
     }
     Condition rule = Pipelines.change(refused).condition().orElse(Condition.always());
-    return !new ReadRule(entity, context().mapping().values()).isTrue(rule);
+    return !new ReadRule(entity, context.mapping().values()).isTrue(rule);
   }
 
   /** The functions that a request has called. */
@@ -117,7 +84,7 @@ sealed interface StoredDocument<T> extends Stored<T> {
       BsonValue value = after.get(name);
       if (value == null) {
         operations.add(Operation.remove(Path.of(Properties.checkName(name))));
-      } else if (!value.equals(before.get(name))) {
+      } else if (!Values.isSame(value, before.get(name))) {
         operations.add(Operation.assign(Path.of(Properties.checkName(name)), value));
       }
     }
@@ -131,6 +98,10 @@ sealed interface StoredDocument<T> extends Stored<T> {
     private final BsonDocument id;
     private final BsonDocument stored;
     private BsonDocument before = new BsonDocument();
+
+    /** The fields that another reading of the document gives, once they are asked for. */
+    private @Nullable BsonDocument again;
+
     private boolean begun;
     private @Nullable BsonDocument after;
     private boolean changed;
@@ -155,8 +126,33 @@ sealed interface StoredDocument<T> extends Stored<T> {
         T first = mapping.entity(stored);
         entity = first;
         before = mapping.document(first);
+        List.copyOf(before.keySet()).forEach(this::dropFilledIn);
       }
       begun = true;
+    }
+
+    private BsonDocument again() {
+      BsonDocument known = again;
+      if (known == null) {
+        known = mapping.document(mapping.entity(stored));
+        again = known;
+      }
+      return known;
+    }
+
+    /** Takes a field back to what is stored where the class has generated more. */
+    private void dropFilledIn(String name) {
+      BsonValue value = stored.get(name);
+      BsonValue mapped = Objects.requireNonNull(before.get(name));
+      if (!mapped.equals(value)
+          && FilledIn.in(Values.orNull(mapped), Values.orNull(value))
+          && !mapped.equals(again().get(name))) {
+        if (value == null) {
+          before.remove(name);
+        } else {
+          before.put(name, value);
+        }
+      }
     }
 
     @Override
@@ -173,7 +169,7 @@ sealed interface StoredDocument<T> extends Stored<T> {
         BsonDocument document = mapping.document(result);
         Mapping.requireKey(document, id, key);
         document.keySet().forEach(Properties::checkName);
-        changed = !document.equals(after == null ? before : after);
+        changed = !isSame(document, after == null ? before : after);
         after = document;
         entity = result;
         return decision;
@@ -183,9 +179,22 @@ sealed interface StoredDocument<T> extends Stored<T> {
       }
     }
 
+    /** Whether documents have the same fields, in any order, and these the same values. */
+    private static boolean isSame(BsonDocument one, BsonDocument other) {
+      return one.keySet().equals(other.keySet())
+          && one.entrySet().stream()
+              .allMatch(field -> Values.isSame(field.getValue(), other.get(field.getKey())));
+    }
+
     private void restore() {
       boolean exists = after != null || !stored.isEmpty();
       entity = exists ? mapping.entity(document()) : null;
+    }
+
+    @Override
+    public void renew(int recorded) {
+      begin();
+      restore();
     }
 
     @Override
@@ -203,13 +212,10 @@ sealed interface StoredDocument<T> extends Stored<T> {
       return StoredDocument.difference(before, after == null ? before : after, id);
     }
 
-    /** The document as the functions left it, with what the entity does not map. */
+    /** The stored document with what the functions changed of it. */
     BsonDocument document() {
       BsonDocument others = stored.clone();
-      if (after != null) {
-        before.keySet().forEach(others::remove);
-        others.putAll(after);
-      }
+      FoldedFunctions.change(others, difference(), BsonValue.class);
       BsonDocument document = id.clone();
       others.forEach(document::putIfAbsent);
       return document;

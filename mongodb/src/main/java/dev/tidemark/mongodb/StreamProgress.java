@@ -23,6 +23,7 @@ final class StreamProgress {
   private final List<StreamedChange> waiting = new ArrayList<>();
   private List<StreamedChange> undone = List.of();
   private @Nullable BsonDocument read;
+  private @Nullable BsonDocument place;
   private volatile @Nullable HeldChanges held;
   private long triedAt;
 
@@ -35,13 +36,23 @@ final class StreamProgress {
     waiting.clear();
     undone = List.of();
     held = null;
-    read = place;
+    moveTo(place, place);
   }
 
-  /** Takes what was read, up to a place; null where the collection is read. */
-  void add(List<StreamedChange> changes, @Nullable BsonDocument upTo) {
+  /**
+   * Takes what was read.
+   *
+   * @param upTo where the stream goes on; null where the collection is read
+   * @param kept the same, or a little earlier, as a place that another pipeline takes, too
+   */
+  void add(List<StreamedChange> changes, @Nullable BsonDocument upTo, @Nullable BsonDocument kept) {
     waiting.addAll(changes);
+    moveTo(upTo, kept);
+  }
+
+  private void moveTo(@Nullable BsonDocument upTo, @Nullable BsonDocument kept) {
     read = upTo;
+    place = kept;
   }
 
   /** Where the stream goes on; null if it has no place. */
@@ -49,12 +60,17 @@ final class StreamProgress {
     return read;
   }
 
+  /** The same, as a place that another pipeline takes, too. */
+  @Nullable BsonDocument place() {
+    return place;
+  }
+
   /** The place before everything that is not done; null if there is none. */
   @Nullable BsonDocument doneUpTo() {
     if (!undone.isEmpty()) {
       return undone.get(0).before();
     }
-    return waiting.isEmpty() ? read : waiting.get(0).before();
+    return waiting.isEmpty() ? place : waiting.get(0).before();
   }
 
   /** How many changes may be read now. */
@@ -79,9 +95,9 @@ final class StreamProgress {
   Duration untilDue() {
     HeldChanges last = held;
     if (last == null) {
-      return waiting.isEmpty() ? settings.firstPause : Duration.ZERO;
+      return waiting.isEmpty() ? settings.pauses.first() : Duration.ZERO;
     }
-    Duration pause = waiting.isEmpty() ? last.pause() : settings.firstPause;
+    Duration pause = waiting.isEmpty() ? last.pause() : settings.pauses.first();
     long left = pause.toNanos() - (settings.nanos.getAsLong() - triedAt);
     return Duration.ofNanos(Math.max(0, left));
   }
@@ -109,6 +125,6 @@ final class StreamProgress {
     int attempts = last == null ? 1 : last.attempts() + 1;
     Instant since = last == null ? settings.clock.instant() : last.since();
     String reason = left.get(0).reason();
-    held = new HeldChanges(left.size(), reason, since, attempts, settings.pause(attempts));
+    held = new HeldChanges(left.size(), reason, since, attempts, settings.pauses.after(attempts));
   }
 }

@@ -8,12 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.bson.BSONException;
 import org.bson.BsonDocument;
-import org.bson.BsonDocumentReader;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.Codec;
-import org.bson.codecs.DecoderContext;
 import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +104,7 @@ public final class StreamedChange {
     BsonDocument read = document();
     Codec<T> codec = codecs.get(type); // without one nothing can be read: that is no poison
     try {
-      return codec.decode(new BsonDocumentReader(read), DecoderContext.builder().build());
+      return Values.read(read, codec);
     } catch (BSONException | CodecConfigurationException e) {
       throw new IllegalArgumentException("the document is no " + type.getSimpleName(), e);
     }
@@ -142,11 +140,6 @@ public final class StreamedChange {
   /** Whether it came without what it had, since that is more than the server gives. */
   boolean isOversized() {
     return isOversized;
-  }
-
-  /** Where the stream is behind it; null if the collection was read. */
-  @Nullable BsonDocument after() {
-    return event == null ? null : event.getResumeToken();
   }
 
   /** The collection's full name. */

@@ -5,7 +5,9 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.kernel.Outbox;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,7 @@ final class TransactionMessages {
   private final SessionScope scope;
   private final @Nullable Ids ids;
   private final Collection<String> clusters;
+  private final Set<List<String>> known = new HashSet<>();
   private int place;
 
   /** What IDs follow from. */
@@ -54,7 +57,12 @@ final class TransactionMessages {
   void publish(MongoOutbox outbox, OutgoingMessage message) {
     String id = message.id().orElseGet(() -> following(outbox.name()));
     place++;
+    if (known.contains(List.of(outbox.name(), id))) {
+      throw new IllegalArgumentException(
+          "two outgoing messages of a transaction have one ID; what is published twice needs two");
+    }
     scope.call(() -> outbox.publish(scope.session(), message.id(id), clusters));
+    known.add(List.of(outbox.name(), id));
   }
 
   private String following(String outbox) {

@@ -10,9 +10,9 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.connection.ClusterType;
 import dev.tidemark.ContentionException;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.kernel.Backoff;
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.bson.Document;
@@ -190,13 +190,15 @@ final class Transactions {
     return client.getClusterDescription().getType();
   }
 
-  /** Growing pauses with jitter. */
+  /** The pauses of one transaction. */
   private static final class Pauses {
-    private double millis = 5;
+    private static final Backoff BACKOFF = Backoff.contending(Duration.ofMillis(5));
+
+    private int attempts;
 
     void next() {
-      LockSupport.parkNanos((long) (millis * ThreadLocalRandom.current().nextDouble(0.5, 1) * 1e6));
-      millis = Math.min(500, millis * 1.5);
+      attempts++;
+      LockSupport.parkNanos(BACKOFF.after(attempts).toNanos());
     }
   }
 }

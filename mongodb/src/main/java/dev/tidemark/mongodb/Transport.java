@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
- * has, and what the server can do is learnt from its first answers.
+ * has, and what the server can do is learnt from its answers.
  */
 final class Transport {
   private static final long LIMIT = 16 * 1024 * 1024L;
@@ -64,8 +64,7 @@ final class Transport {
 
   /** What is known of the server, and used of it, by all calls of a store. */
   private static final class Server {
-    private volatile boolean pipelines = true;
-    private volatile boolean known;
+    private volatile boolean evaluates;
     private volatile boolean retries = true;
     private final Semaphore streams = new Semaphore(MOST_STREAMS);
     private volatile boolean streamless;
@@ -97,12 +96,11 @@ final class Transport {
     this.inSession = shared.inSession;
   }
 
-  /** The same collection in a transaction, which has a server that can do everything. */
+  /** The same collection in a transaction. */
   Transport(Transport shared, ClientSession session) {
     this.writes = SessionBound.of(shared.writes, session);
     this.reads = SessionBound.of(shared.reads, session);
-    this.server = new Server();
-    this.server.known = true;
+    this.server = shared.server;
     this.observation = null;
     this.inSession = true;
   }
@@ -199,64 +197,42 @@ final class Transport {
     }
   }
 
-  /** Whether the server takes pipelines as updates, as far as is known. */
-  boolean hasPipelines() {
-    return server.pipelines;
-  }
-
   /** Whether an answer may be that of the driver's second attempt, as far as is known. */
   boolean mayHideAttempt(RuntimeException e) {
     return server.retries && Errors.mayHideAttempt(e);
   }
 
   /**
-   * Asks the server whether it evaluates expressions, as pipeline updates do, and whether it has
-   * retryable writes, as members of a replica set do. Of a collection that is not there yet it says
-   * nothing; what it answers to calls tells then.
+   * Asks the server whether it has retryable writes, as members of a replica set do. Of a
+   * collection that is not there yet it says nothing.
+   *
+   * @throws IllegalStateException if it does not evaluate the question
    */
   void learn() {
     try {
       BsonDocument answer = reads().aggregate(QUESTION).first();
       if (answer != null && !answer.containsKey(ANSWER)) {
-        lacksPipelines();
+        throw Errors.withoutPipelines(null);
       }
-      server.known |= answer != null;
+      server.evaluates = answer != null;
     } catch (MongoCommandException e) {
-      if (e.getErrorCode() == NO_CLUSTER_TIME) {
-        server.known = true;
-        server.retries = false;
-        say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
-      } else if (Errors.isWithoutExpressions(e)) {
-        lacksPipelines();
-      } else {
-        throw e;
+      if (e.getErrorCode() != NO_CLUSTER_TIME) {
+        throw Errors.isWithoutPipelines(e) ? Errors.withoutPipelines(e) : e;
       }
+      server.evaluates = true;
+      server.retries = false;
+      say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
     }
   }
 
   /** Notes that the server has evaluated an expression, as it then always does. */
-  void hasAnswered() {
-    server.known = true;
+  void hasEvaluated() {
+    server.evaluates = true;
   }
 
-  /** Whether it is known what the server can do. */
-  boolean isKnown() {
-    return server.known;
-  }
-
-  /** Whether the server is known to evaluate expressions. */
+  /** Whether the server is known to evaluate expressions, as updates by pipelines want. */
   boolean evaluates() {
-    return server.known && server.pipelines;
-  }
-
-  /** Notes that the server takes no pipelines as updates. */
-  void lacksPipelines() {
-    if (!server.known) {
-      server.retries = false;
-      server.pipelines = false;
-      server.known = true;
-      say("has neither pipeline updates nor retryable writes", LOST_REPLIES);
-    }
+    return server.evaluates;
   }
 
   /**

@@ -166,7 +166,7 @@ final class Values {
   /** A value as a codec writes it. */
   static <V> BsonValue encodeBy(V value, Codec<V> codec) {
     BsonDocument holder = new BsonDocument();
-    try (BsonDocumentWriter writer = new BsonDocumentWriter(holder)) {
+    try (Writer writer = new Writer(holder)) {
       writer.writeStartDocument();
       writer.writeName("v");
       codec.encode(writer, value, EncoderContext.builder().build());
@@ -177,7 +177,7 @@ final class Values {
 
   /** What a codec reads of a value. */
   static <V> V decodeBy(BsonValue value, Codec<V> codec) {
-    try (BsonDocumentReader reader = new BsonDocumentReader(new BsonDocument("v", value))) {
+    try (Reader reader = new Reader(new BsonDocument("v", value))) {
       reader.readStartDocument();
       reader.readName();
       return codec.decode(reader, DecoderContext.builder().build());
@@ -202,6 +202,20 @@ final class Values {
               || elements(all).equals(elements(given)));
     }
     return value.equals(other) || comparable(value).equals(comparable(other));
+  }
+
+  /** Whether values are equal, with the members of documents in one order: a map may have it. */
+  static boolean isSame(BsonValue value, @Nullable BsonValue other) {
+    if (value instanceof BsonDocument one && other instanceof BsonDocument two) {
+      return List.copyOf(one.keySet()).equals(List.copyOf(two.keySet()))
+          && one.entrySet().stream()
+              .allMatch(member -> isSame(member.getValue(), two.get(member.getKey())));
+    }
+    if (value instanceof BsonArray one && other instanceof BsonArray two) {
+      return one.size() == two.size()
+          && IntStream.range(0, one.size()).allMatch(i -> isSame(one.get(i), two.get(i)));
+    }
+    return value.equals(other);
   }
 
   private static Set<Object> elements(BsonArray array) {
@@ -268,6 +282,19 @@ final class Values {
     }
   }
 
+  /** A neutral value, with nulls for those of BSON. */
+  static @Nullable Object orNull(@Nullable BsonValue value) {
+    if (value instanceof BsonArray array) {
+      return array.stream().map(Values::orNull).toList();
+    }
+    if (value instanceof BsonDocument document) {
+      Map<String, @Nullable Object> map = new HashMap<>();
+      document.forEach((name, member) -> map.put(name, orNull(member)));
+      return map;
+    }
+    return value == null || value.isNull() ? null : decode(value);
+  }
+
   /** A document as neutral values. */
   static Map<String, Object> decode(BsonDocument document) {
     Map<String, Object> map = new LinkedHashMap<>();
@@ -296,7 +323,7 @@ final class Values {
   /** A document as a codec writes it. */
   static <V> BsonDocument written(V value, Codec<V> codec) {
     BsonDocument document = new BsonDocument();
-    try (BsonDocumentWriter writer = new BsonDocumentWriter(document)) {
+    try (Writer writer = new Writer(document)) {
       codec.encode(writer, value, EncoderContext.builder().build());
     }
     return document;
@@ -304,7 +331,7 @@ final class Values {
 
   /** What a codec reads from a document. */
   static <V> V read(BsonDocument document, Codec<V> codec) {
-    try (BsonDocumentReader reader = new BsonDocumentReader(document)) {
+    try (Reader reader = new Reader(document)) {
       return codec.decode(reader, DecoderContext.builder().build());
     }
   }
@@ -313,5 +340,33 @@ final class Values {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.duplicate().get(bytes);
     return bytes;
+  }
+
+  private static BsonBinary copy(BsonBinary bytes) {
+    return new BsonBinary(bytes.getType(), bytes.getData().clone());
+  }
+
+  /** Writes bytes of its own: who changes an entity in place must not change what was written. */
+  private static final class Writer extends BsonDocumentWriter {
+    Writer(BsonDocument document) {
+      super(document);
+    }
+
+    @Override
+    protected void doWriteBinaryData(BsonBinary value) {
+      super.doWriteBinaryData(copy(value));
+    }
+  }
+
+  /** Gives bytes of their own: who changes an entity in place must not change what was read. */
+  private static final class Reader extends BsonDocumentReader {
+    Reader(BsonDocument document) {
+      super(document);
+    }
+
+    @Override
+    protected BsonBinary doReadBinaryData() {
+      return copy(super.doReadBinaryData());
+    }
   }
 }

@@ -34,8 +34,6 @@ import org.bson.BsonString;
 import org.bson.Document;
 import org.bson.types.Decimal128;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -48,12 +46,6 @@ final class AnswersTest {
   private final MongoCollection<Document> documents = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(documents);
   private final EntityKey key = MongoFixture.key();
-
-  @BeforeEach
-  void needsExpressions() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(), "mongo-java-server evaluates no expressions");
-  }
 
   @AfterEach
   void close() {

@@ -25,7 +25,7 @@ class ArchitectureTest {
           .importPackages("dev.tidemark.mongodb");
 
   @Test
-  @DisplayName("stands on the api and the driver, retries by Failsafe, alone")
+  @DisplayName("stands on the api and the driver alone")
   void dependencies() {
     classes()
         .should()
@@ -45,8 +45,7 @@ class ArchitectureTest {
             "java..",
             "org.jspecify.annotations",
             "com.mongodb..",
-            "org.bson..",
-            "dev.failsafe..")
+            "org.bson..")
         .check(CLASSES);
   }
 

@@ -39,12 +39,10 @@ final class BareDocumentTest {
           key -> Write.forget(id(), key));
 
   private final MongoFixture fixture = new MongoFixture();
-  private final MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri());
 
   @AfterEach
   void close() {
     fixture.close();
-    embedded.close();
   }
 
   private static MessageId id() {
@@ -66,25 +64,23 @@ final class BareDocumentTest {
   @Test
   @DisplayName("to every kind of write, alone and in a batch")
   void everyWrite() {
-    for (MongoFixture server : List.of(fixture, embedded)) {
-      MongoCollection<Document> documents = server.documents();
-      MongoEntityStore<Document> store = MongoEntityStore.of(documents);
-      for (boolean routed : List.of(false, true)) {
-        for (Function<EntityKey, Write<Document>> write : WRITES) {
-          assertDone(store.write(write.apply(bare(documents, routed))));
-          List<Result<Document>> results =
-              store.writeAll(
-                  List.of(
-                      write.apply(bare(documents, routed)), write.apply(bare(documents, routed))));
-          for (Result<Document> result : results) {
-            Result.Judged<?> judged = assertInstanceOf(Result.Judged.class, result, "" + result);
-            assertDone(judged.outcome());
-          }
+    MongoCollection<Document> documents = fixture.documents();
+    MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+    for (boolean routed : List.of(false, true)) {
+      for (Function<EntityKey, Write<Document>> write : WRITES) {
+        assertDone(store.write(write.apply(bare(documents, routed))));
+        List<Result<Document>> results =
+            store.writeAll(
+                List.of(
+                    write.apply(bare(documents, routed)), write.apply(bare(documents, routed))));
+        for (Result<Document> result : results) {
+          Result.Judged<?> judged = assertInstanceOf(Result.Judged.class, result, "" + result);
+          assertDone(judged.outcome());
         }
-        EntityKey key = bare(documents, routed);
-        assertDone(store.update(id(), key, Updates.inc("n", 1L)));
-        assertEquals(1L, store.find(key).orElseThrow().getLong("n"));
       }
+      EntityKey key = bare(documents, routed);
+      assertDone(store.update(id(), key, Updates.inc("n", 1L)));
+      assertEquals(1L, store.find(key).orElseThrow().getLong("n"));
     }
   }
 
@@ -92,20 +88,18 @@ final class BareDocumentTest {
   @DisplayName("which an update does not create, as far as the reply alone tells")
   void notCreated() {
     Change change = COUNT.createIfMissing();
-    for (MongoFixture server : List.of(fixture, embedded)) {
-      MongoCollection<Document> documents = server.documents();
-      MongoEntityStore<Document> store = MongoEntityStore.of(documents);
-      List<Write<Document>> writes =
-          List.of(
-              Write.update(SourceEvent.of("Order", "1", 1), bare(documents, false), change),
-              Write.update(id(), bare(documents, false), change),
-              Write.update(id(), bare(documents, true), change));
-      assertFalse(created(store.write(writes.get(0))));
-      for (Result<Document> result : store.writeAll(writes.subList(1, 3))) {
-        assertFalse(created(((Result.Judged<Document>) result).outcome()));
-      }
-      assertTrue(created(store.update(id(), MongoFixture.key(), change)));
+    MongoCollection<Document> documents = fixture.documents();
+    MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+    List<Write<Document>> writes =
+        List.of(
+            Write.update(SourceEvent.of("Order", "1", 1), bare(documents, false), change),
+            Write.update(id(), bare(documents, false), change),
+            Write.update(id(), bare(documents, true), change));
+    assertFalse(created(store.write(writes.get(0))));
+    for (Result<Document> result : store.writeAll(writes.subList(1, 3))) {
+      assertFalse(created(((Result.Judged<Document>) result).outcome()));
     }
+    assertTrue(created(store.update(id(), MongoFixture.key(), change)));
   }
 
   private static boolean created(Outcome<?> outcome) {

@@ -6,7 +6,6 @@ import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
@@ -59,12 +58,10 @@ final class BeyondOneEntityCostTest {
 
   @BeforeEach
   void open() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
     client =
         MongoClients.create(
             MongoClientSettings.builder()
-                .applyConnectionString(new ConnectionString(MongoServers.server().uri()))
+                .applyConnectionString(new ConnectionString(MongoServers.uri()))
                 .addCommandListener(
                     new CommandListener() {
                       @Override

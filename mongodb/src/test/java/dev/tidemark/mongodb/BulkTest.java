@@ -21,8 +21,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,13 +56,6 @@ final class BulkTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(collection);
-
-  @BeforeEach
-  void needsBulks() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server takes no pipelines");
-  }
 
   @AfterEach
   void close() {
@@ -140,10 +131,9 @@ final class BulkTest {
 
     Slow(Timeout timeout) {
       ServerAddress address =
-          new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
+          new ServerAddress(new ConnectionString(MongoServers.uri()).getHosts().get(0));
       proxy = new MongoProxy(address.getHost(), address.getPort());
-      MongoClientSettings.Builder settings =
-          MongoBackend.settings(MongoServers.server(), proxy.port());
+      MongoClientSettings.Builder settings = MongoBackend.settings(proxy.port());
       timeout.into(settings);
       client = MongoClients.create(settings.build());
       store =

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
@@ -43,7 +42,6 @@ final class CacheInTransactionsTest {
 
   @BeforeEach
   void server() {
-    assumeFalse(MongoServers.server().embedded(), "missing capability: transactions");
     rows.insertOne(new Document());
   }
 

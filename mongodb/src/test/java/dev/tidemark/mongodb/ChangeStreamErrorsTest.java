@@ -4,7 +4,6 @@ import static com.mongodb.client.model.Filters.in;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.model.Aggregates;
@@ -27,8 +26,6 @@ final class ChangeStreamErrorsTest {
       new Document("$match", in("operationType", "insert", "update").toBsonDocument());
 
   private static StreamScene scene() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
     return new StreamScene();
   }
 

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
@@ -15,6 +13,7 @@ import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Projections;
+import dev.tidemark.servers.MongoProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,15 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The intake of a change stream, where something fails,")
 final class ChangeStreamIntakeFaultsTest {
   private static StreamScene scene() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
     return new StreamScene();
-  }
-
-  private static String mongod() {
-    Optional<String> mongod = MongoServers.mongod();
-    assumeTrue(mongod.isPresent(), "missing capability: a server of one's own: no mongod program");
-    return mongod.get();
   }
 
   /** Has a place, behind which an event waits. */
@@ -73,8 +64,7 @@ final class ChangeStreamIntakeFaultsTest {
   @Test
   @DisplayName("reads the collection again where the history of a real server has lost its place")
   void tinyHistory() {
-    try (MongoProcess tiny =
-            MongoProcess.start(mongod(), 1, "--oplogSize", "1", "--syncdelay", "1");
+    try (MongoProcess tiny = MongoServers.start(1, "--oplogSize", "1", "--syncdelay", "1");
         StreamScene scene = new StreamScene(tiny.direct(0))) {
       prepare(scene);
       overflow(scene);
@@ -127,8 +117,6 @@ final class ChangeStreamIntakeFaultsTest {
   @Test
   @DisplayName("may take longer for the collection than the client allows for an operation")
   void deadline() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
     try (StreamScene scene = StreamScene.within(Duration.ofMinutes(1))) {
       scene.insert("a", "a");
       scene.run(() -> scene.has("a", "a") && scene.place() != null);
@@ -298,16 +286,8 @@ final class ChangeStreamIntakeFaultsTest {
   @Test
   @DisplayName("says so where a server has no change streams")
   void standalone() {
-    try (MongoProcess alone = MongoProcess.start(mongod(), 0);
+    try (MongoProcess alone = MongoServers.start(0);
         StreamScene scene = new StreamScene(alone.direct(0))) {
-      hasNone(scene);
-    }
-  }
-
-  @Test
-  @DisplayName("says so where an imitation of a server has no change streams")
-  void embedded() {
-    try (StreamScene scene = new StreamScene(MongoServers.embedded().uri())) {
       hasNone(scene);
     }
   }

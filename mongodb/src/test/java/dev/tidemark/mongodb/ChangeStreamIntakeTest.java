@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Filters;
@@ -20,19 +19,12 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The intake of a change stream")
 final class ChangeStreamIntakeTest {
   private final StreamScene scene = new StreamScene();
-
-  @BeforeEach
-  void needsStreams() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
-  }
 
   @AfterEach
   void close() {
@@ -232,6 +224,15 @@ final class ChangeStreamIntakeTest {
         new MongoDeadLetters.Redriven(0, 2),
         MongoDeadLetters.of(scene.letters, StreamScene.NAME).redrive(scene.events, intake.build()));
     assertEquals(2, new HashSet<>(identities).size(), "each by its own place still");
+  }
+
+  @Test
+  @DisplayName("stays as it was built, whatever its builder is told later")
+  void built() {
+    scene.insert("a", "a");
+    ChangeStreamIntakeBuilder settings = scene.stream();
+    scene.afterOpening(settings::fromNow);
+    scene.run(settings, () -> scene.has("a", "a"));
   }
 
   @Test

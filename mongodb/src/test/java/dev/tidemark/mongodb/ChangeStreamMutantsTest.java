@@ -15,7 +15,7 @@ final class ChangeStreamMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void start() {
-    var unused = MongoServers.server();
+    var unused = MongoServers.uri();
   }
 
   private static SourceMutant mutant(
@@ -36,7 +36,7 @@ final class ChangeStreamMutantsTest {
             "a place behind what is held",
             "StreamProgress",
             "return undone.get(0).before();",
-            "return read;",
+            "return place;",
             "gap"),
         mutant(
             "what is held forgotten once something comes",
@@ -47,11 +47,11 @@ final class ChangeStreamMutantsTest {
         mutant(
             "a collection that is read before the stream is opened",
             "ChangeStreamIntake",
-            "    try (OpenStream stream = OpenStream.of(settings, from, oversized.isNear())) {",
-            "if (from == null && settings.readsFirst) {"
-                + " try (OpenStream early = OpenStream.of(settings, from, false)) {"
+            "    try (OpenStream stream = OpenStream.of(settings, progress, oversized.isNear())) {",
+            "if (progress.readUpTo() == null && settings.readsFirst) {"
+                + " try (OpenStream early = OpenStream.of(settings, progress, false)) {"
                 + " if (!readAll(early)) { return; } settings.readsFirst = false; } }"
-                + " try (OpenStream stream = OpenStream.of(settings, from, false)) {",
+                + " try (OpenStream stream = OpenStream.of(settings, progress, false)) {",
             "between"),
         SourceMutant.of(
             "a part of an event that passes for the whole",
@@ -63,10 +63,24 @@ final class ChangeStreamMutantsTest {
         SourceMutant.of(
             "a place between the parts of an event",
             "OpenStream",
-            "place == null || !parts.isEmpty() ?",
-            "place == null ?",
+            "if (next != null && parts.isEmpty()) {",
+            "if (next != null) {",
             ChangeStreamFragmentsTest.class,
             "between"),
+        SourceMutant.of(
+            "a place of the last part of an event",
+            "OpenStream",
+            "place = next.equals(lastPart) ? place : next;",
+            "place = next;",
+            ChangeStreamFragmentsTest.class,
+            "place"),
+        SourceMutant.of(
+            "a stage behind the one that splits",
+            "OversizedEvents",
+            "narrow.add(splits ? last : last + 1, NARROW);",
+            "narrow.add(NARROW);",
+            ChangeStreamFragmentsTest.class,
+            "narrow"),
         SourceMutant.of(
             "a reading of the collection that has to be done within one operation's time",
             "OpenStream",
@@ -77,8 +91,8 @@ final class ChangeStreamMutantsTest {
         mutant(
             "a stream from now on without a place until something is done",
             "OpenStream",
-            "kept == null ? present() : kept",
-            "kept",
+            "readUpTo == null ? present() : readUpTo",
+            "readUpTo",
             "whileOpening"),
         SourceMutant.of(
             "inserts without an id taken for one another",
@@ -110,9 +124,9 @@ final class ChangeStreamMutantsTest {
             "oversized"),
         SourceMutant.of(
             "an event that is too large, and is passed over",
-            "ChangeStreamIntake",
-            "progress.add(List.of(change), change.after());",
-            "progress.add(List.of(), change.after());",
+            "OversizedEvents",
+            "progress.add(List.of(read.get(0).oversized()), ",
+            "progress.add(List.of(), ",
             ChangeStreamErrorsTest.class,
             "oversizedWithoutLetters"));
   }

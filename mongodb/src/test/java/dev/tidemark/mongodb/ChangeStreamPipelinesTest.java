@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Filters;
@@ -14,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -22,12 +20,6 @@ import org.junit.jupiter.api.Test;
 final class ChangeStreamPipelinesTest {
   private final StreamScene scene = new StreamScene();
   private final List<String> identities = new ArrayList<>();
-
-  @BeforeEach
-  void needsStreams() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
-  }
 
   @AfterEach
   void close() {

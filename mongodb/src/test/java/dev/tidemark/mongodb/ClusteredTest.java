@@ -29,8 +29,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Phaser;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -40,13 +38,6 @@ final class ClusteredTest {
   private static final int ENTITIES = 40;
 
   private final MongoFixture fixture = new MongoFixture();
-
-  @BeforeEach
-  void needsClusteredCollections() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server clusters no collections");
-  }
 
   @AfterEach
   void close() {

@@ -23,8 +23,6 @@ import java.util.List;
 import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -34,12 +32,6 @@ final class CollectionKindTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoDatabase database =
       fixture.client.getDatabase("kinds" + System.nanoTime() % 1_000_000_000);
-
-  @BeforeEach
-  void server() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(), "mongo-java-server has plain collections alone");
-  }
 
   @AfterEach
   void close() {

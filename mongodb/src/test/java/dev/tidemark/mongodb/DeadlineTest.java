@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
@@ -92,7 +91,6 @@ final class DeadlineTest {
   @Test
   @DisplayName("waits for three of them with the write of a function")
   void functionWrite() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
     MongoEntityStore<Document> timed =
         MongoEntityStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
     EntityKey key = MongoFixture.key();
@@ -109,7 +107,6 @@ final class DeadlineTest {
   @Test
   @DisplayName("waits for three of them with a batch whose entities want different commands")
   void mixedBatch() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
     MongoEntityStore<Document> timed =
         MongoEntityStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
     List<Write<Document>> writes = new ArrayList<>();
@@ -147,7 +144,6 @@ final class DeadlineTest {
   @Test
   @DisplayName("waits for three of them in a read that waits for an event, and not for two")
   void look() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
     MongoEntityStore<Document> timed =
         MongoEntityStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
     EntityKey key = MongoFixture.key();
@@ -163,7 +159,6 @@ final class DeadlineTest {
   @Test
   @DisplayName("waits for three of them in a read of an execution's record, and not for two")
   void record() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
     MongoExecutionRecords records =
         MongoExecutionRecords.of(documents.withTimeout(30, TimeUnit.SECONDS));
     failReads(2);

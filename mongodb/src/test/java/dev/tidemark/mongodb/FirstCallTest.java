@@ -43,12 +43,10 @@ final class FirstCallTest {
                       Write.apply(id(), MongoFixture.key(), Document::new, document -> document))));
 
   private final MongoFixture fixture = new MongoFixture();
-  private final MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri());
 
   @AfterEach
   void close() {
     fixture.close();
-    embedded.close();
   }
 
   private static MessageId id() {
@@ -58,15 +56,13 @@ final class FirstCallTest {
   @Test
   @DisplayName("leaves it able to go on, whatever it is and whatever the server can do")
   void goesOn() {
-    for (MongoFixture server : List.of(fixture, embedded)) {
-      for (BiFunction<MongoEntityStore<Document>, EntityKey, ?> first : FIRST) {
-        MongoEntityStore<Document> store = MongoEntityStore.of(server.documents());
-        assertTrue(first.apply(store, MongoFixture.key()).toString().length() > 0);
-        EntityKey key = MongoFixture.key();
-        assertTrue(store.update(id(), key, COUNT.createIfMissing()).isApplied());
-        assertTrue(store.update(id(), key, COUNT).isApplied());
-        assertEquals(2, store.find(key).orElseThrow().getLong("n"));
-      }
+    for (BiFunction<MongoEntityStore<Document>, EntityKey, ?> first : FIRST) {
+      MongoEntityStore<Document> store = MongoEntityStore.of(fixture.documents());
+      assertTrue(first.apply(store, MongoFixture.key()).toString().length() > 0);
+      EntityKey key = MongoFixture.key();
+      assertTrue(store.update(id(), key, COUNT.createIfMissing()).isApplied());
+      assertTrue(store.update(id(), key, COUNT).isApplied());
+      assertEquals(2, store.find(key).orElseThrow().getLong("n"));
     }
   }
 }

@@ -32,8 +32,6 @@ import org.bson.types.Binary;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -43,13 +41,6 @@ final class FoldedGuardsTest {
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> documents = fixture.documents();
-
-  @BeforeEach
-  void needsBulks() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server takes no pipelines");
-  }
 
   @AfterEach
   void close() {

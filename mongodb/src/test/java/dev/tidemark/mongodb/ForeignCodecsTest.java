@@ -2,7 +2,6 @@ package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
@@ -44,7 +43,7 @@ final class ForeignCodecsTest {
 
   private final MovableClock clock = MovableClock.later();
   private final AtomicInteger acted = new AtomicInteger();
-  private MongoClient client = MongoClients.create(MongoServers.server().uri());
+  private MongoClient client = MongoClients.create(MongoServers.uri());
 
   @AfterEach
   void close() {
@@ -69,7 +68,7 @@ final class ForeignCodecsTest {
     client =
         MongoClients.create(
             MongoClientSettings.builder()
-                .applyConnectionString(new ConnectionString(MongoServers.server().uri()))
+                .applyConnectionString(new ConnectionString(MongoServers.uri()))
                 .codecRegistry(codecs)
                 .build());
     return client.getDatabase("codecs" + UUID.randomUUID().toString().substring(0, 8));
@@ -103,7 +102,6 @@ final class ForeignCodecsTest {
 
   private void inbox(BsonType type, Class<?> read) {
     acted.set(0);
-    assumeFalse(MongoServers.server().embedded(), "missing capability: transactions");
     MongoDatabase database = open(type, read);
     MongoInbox.createIndex(database, "inbox");
     database.createCollection("accounts");

@@ -17,7 +17,7 @@ final class FullDocumentMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void start() {
-    var unused = MongoServers.server();
+    var unused = MongoServers.uri();
   }
 
   static List<SourceMutant> mutants() {

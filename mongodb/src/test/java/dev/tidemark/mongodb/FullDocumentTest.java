@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
@@ -66,7 +65,6 @@ final class FullDocumentTest {
 
   @BeforeEach
   void fill() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has limits of its own");
     outbox.createIndex();
     assertTrue(store.update(first, full, says(3)).isApplied());
   }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -47,9 +46,7 @@ final class InboxRecordsTest {
   @ValueSource(booleans = {false, true})
   @DisplayName("a lease that is no date is a corrupt record")
   void hostileLease(boolean claims) {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
-    try (MongoClient client = MongoClients.create(MongoServers.server().uri())) {
+    try (MongoClient client = MongoClients.create(MongoServers.uri())) {
       MongoDatabase database = client.getDatabase("inbox");
       String name = "inbox-" + UUID.randomUUID();
       Document hostile = new Document("_id", MessageId.of("billing", MESSAGE.value()).value());
@@ -66,9 +63,7 @@ final class InboxRecordsTest {
   @Test
   @DisplayName("examples inbox and inbox-claim")
   void examples() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
-    try (MongoClient client = MongoClients.create(MongoServers.server().uri())) {
+    try (MongoClient client = MongoClients.create(MongoServers.uri())) {
       MongoDatabase database = client.getDatabase("inbox");
       String name = "inbox-" + UUID.randomUUID();
       MongoInbox.createIndex(database, name);

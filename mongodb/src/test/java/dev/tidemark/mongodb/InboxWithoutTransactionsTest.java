@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.tidemark.MessageId;
+import dev.tidemark.servers.MongoProcess;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -21,8 +22,9 @@ final class InboxWithoutTransactionsTest {
   @Test
   @DisplayName("an inbox refuses a standalone server by name, before anything is written")
   void standalone() {
-    try (MongoClient embedded = MongoClients.create(MongoServers.embedded().uri())) {
-      MongoInbox none = MongoInbox.of(embedded, embedded.getDatabase("inbox"), "inbox", "billing");
+    try (MongoProcess alone = MongoServers.start(0);
+        MongoClient client = MongoClients.create(alone.direct(0))) {
+      MongoInbox none = MongoInbox.of(client, client.getDatabase("inbox"), "inbox", "billing");
       IllegalStateException fault =
           assertThrows(
               IllegalStateException.class,

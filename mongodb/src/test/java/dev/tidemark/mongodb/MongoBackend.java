@@ -15,8 +15,6 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.MessageId;
-import dev.tidemark.NotBefore;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
@@ -51,11 +49,6 @@ import org.jspecify.annotations.Nullable;
 final class MongoBackend implements Backend {
   private static final int TOO_MANY_REQUESTS = 16500;
   private static final int WRITE_CONFLICT = 112;
-  private static final String TORN_READS =
-      "mongo-java-server changes a document while it is being sent, so reads beside writes are torn";
-  private static final String NO_PIPELINES =
-      "mongo-java-server has no pipeline updates, so a read comes before every write";
-  private static final String NO_SESSIONS = "mongo-java-server has no sessions";
 
   /** The configured server. */
   public static final class Factory implements BackendFactory {
@@ -64,26 +57,10 @@ final class MongoBackend implements Backend {
 
     @Override
     public Backend open() {
-      return new MongoBackend("MongoDB", MongoServers.server());
+      return new MongoBackend();
     }
   }
 
-  /** The server in this JVM. */
-  public static final class EmbeddedFactory implements BackendFactory {
-    /** Called by the contracts. */
-    public EmbeddedFactory() {}
-
-    @Override
-    public Backend open() {
-      return new MongoBackend("MongoDB embedded", MongoServers.embedded());
-    }
-  }
-
-  private static final EntityKey WARM = EntityKey.key("warm");
-  private static final EntityKey COMPOSITE_WARM = EntityKey.key("warm", "warm");
-
-  private final String name;
-  private final boolean embedded;
   private final MongoProxy proxy;
   private final MongoCommands commands = new MongoCommands();
   private final MongoClient client;
@@ -92,14 +69,11 @@ final class MongoBackend implements Backend {
   private final MongoCollection<View> composite;
   private final MongoCollection<BsonDocument> executions;
 
-  MongoBackend(String name, MongoServers.Server server) {
-    this.name = server.embedded() ? "MongoDB embedded" : name;
-    this.embedded = server.embedded();
-    ConnectionString target = new ConnectionString(server.uri());
+  MongoBackend() {
+    ConnectionString target = new ConnectionString(MongoServers.uri());
     ServerAddress address = new ServerAddress(target.getHosts().get(0));
     this.proxy = new MongoProxy(address.getHost(), address.getPort());
-    this.client =
-        MongoClients.create(settings(server, proxy.port()).addCommandListener(commands).build());
+    this.client = MongoClients.create(settings(proxy.port()).addCommandListener(commands).build());
     this.database = client.getDatabase("tck" + System.nanoTime());
     CodecRegistry defaults = MongoClientSettings.getDefaultCodecRegistry();
     this.views =
@@ -120,79 +94,53 @@ final class MongoBackend implements Backend {
     this.executions = database.getCollection("executions", BsonDocument.class);
     MongoExecutionRecords.createIndexes(executions);
     MongoOutbox.of(views).createIndex();
-    warm();
-  }
-
-  private void warm() {
-    putRaw(WARM, Map.of("status", "WARM"));
-    putRaw(COMPOSITE_WARM, Map.of("status", "WARM"));
   }
 
   /** Settings under which a lost server is found again at once. */
-  static MongoClientSettings.Builder settings(MongoServers.Server server, int port) {
-    String direct = server.embedded() ? "" : "?directConnection=true";
+  static MongoClientSettings.Builder settings(int port) {
+    String uri = "mongodb://127.0.0.1:" + port + "/?directConnection=true";
     return MongoClientSettings.builder()
-        .applyConnectionString(new ConnectionString("mongodb://127.0.0.1:" + port + "/" + direct))
+        .applyConnectionString(new ConnectionString(uri))
         .applyToServerSettings(s -> s.minHeartbeatFrequency(10, TimeUnit.MILLISECONDS));
   }
 
   @Override
   public String name() {
-    return name;
+    return "MongoDB";
   }
 
   @Override
   public Map<Capability, String> missing() {
-    return embedded
-        ? Map.of(
-            Capability.ONE_COMMAND_REFUSALS,
-            NO_PIPELINES,
-            Capability.PARALLEL_WRITERS,
-            TORN_READS,
-            Capability.TRANSACTIONS,
-            NO_SESSIONS)
-        : Map.of();
+    return Map.of();
   }
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return informed(
-        MongoEntityStore.builder(views)
-            .unmappedAttributes()
-            .tracking(tracking)
-            .clock(clock)
-            .build(),
-        WARM);
+    return MongoEntityStore.builder(views)
+        .unmappedAttributes()
+        .tracking(tracking)
+        .clock(clock)
+        .build();
   }
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
-    return informed(
-        MongoEntityStore.builder(views)
-            .unmappedAttributes()
-            .tracking(tracking)
-            .clock(clock)
-            .markCache(cache)
-            .build(),
-        WARM);
-  }
-
-  /** A store that has learnt what its server can do, so that no contract counts it. */
-  private static EntityStore<View> informed(EntityStore<View> store, EntityKey warm) {
-    store.find(warm, NotBefore.notBefore(MessageId.of("warm")));
-    return store;
+    return MongoEntityStore.builder(views)
+        .unmappedAttributes()
+        .tracking(tracking)
+        .clock(clock)
+        .markCache(cache)
+        .build();
   }
 
   @Override
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
-    EntityStore<View> store =
-        MongoEntityStore.builder(composite)
-            .unmappedAttributes()
-            .tracking(tracking)
-            .clock(clock)
-            .compoundId("id", "sort")
-            .build();
-    return informed(store, COMPOSITE_WARM);
+    return MongoEntityStore.builder(composite)
+        .unmappedAttributes()
+        .tracking(tracking)
+        .clock(clock)
+        .compoundId("id", "sort")
+        .build();
   }
 
   @Override
@@ -226,9 +174,6 @@ final class MongoBackend implements Backend {
 
   @Override
   public Transactions transactions(Clock clock) {
-    if (embedded) {
-      throw new UnsupportedOperationException(NO_SESSIONS);
-    }
     return new TransactionsUnderTest(client, database, views, clock);
   }
 

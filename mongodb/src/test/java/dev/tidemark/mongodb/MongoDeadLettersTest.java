@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.tidemark.intake.DeadLetters.Reason;
 import java.time.Clock;
@@ -16,7 +15,6 @@ import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +23,6 @@ final class MongoDeadLettersTest {
   private static final Reason BUG = new Reason("NullPointerException", false, 30);
 
   private final StreamScene scene = new StreamScene();
-
-  @BeforeEach
-  void needsStreams() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
-  }
 
   @AfterEach
   void close() {

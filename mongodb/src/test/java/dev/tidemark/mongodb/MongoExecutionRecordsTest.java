@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -26,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Records of executions on MongoDB")
 final class MongoExecutionRecordsTest {
-  private final MongoClient client = MongoClients.create(MongoServers.server().uri());
+  private final MongoClient client = MongoClients.create(MongoServers.uri());
   private final String key = UUID.randomUUID().toString();
   private final AtomicInteger acted = new AtomicInteger();
   private final Executions orders =
@@ -37,9 +36,7 @@ final class MongoExecutionRecordsTest {
   @AfterEach
   void close() {
     Thread.interrupted();
-    if (!MongoServers.server().embedded()) {
-      failReads("'off'");
-    }
+    failReads("'off'");
     client.close();
   }
 
@@ -74,7 +71,6 @@ final class MongoExecutionRecordsTest {
   @Test
   @DisplayName("are read again where the server is overloaded, and contended where that lasts")
   void overloaded() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
     MongoExecutionRecords records =
         MongoExecutionRecords.of(client.getDatabase("tests").getCollection("executions"));
     failReads("{times: 3}");
@@ -99,7 +95,6 @@ final class MongoExecutionRecordsTest {
   @Test
   @DisplayName("are claimed though the read fails that tells who else has taken the key")
   void taken() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
     try (Proxied server = Proxied.open()) {
       Executions behind =
           Executions.of(

@@ -16,7 +16,7 @@ final class MongoFixture implements AutoCloseable {
   final MongoClient client;
 
   MongoFixture() {
-    this(MongoServers.server().uri());
+    this(MongoServers.uri());
   }
 
   MongoFixture(String uri) {

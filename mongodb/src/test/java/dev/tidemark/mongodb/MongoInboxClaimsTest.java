@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -40,13 +39,10 @@ final class MongoInboxClaimsTest {
 
   @BeforeEach
   void open() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
-    var address = new com.mongodb.ConnectionString(MongoServers.server().uri()).getHosts().get(0);
+    var address = new com.mongodb.ConnectionString(MongoServers.uri()).getHosts().get(0);
     var host = new com.mongodb.ServerAddress(address);
     proxy = new MongoProxy(host.getHost(), host.getPort());
-    client =
-        MongoClients.create(MongoBackend.settings(MongoServers.server(), proxy.port()).build());
+    client = MongoClients.create(MongoBackend.settings(proxy.port()).build());
     database = client.getDatabase("inbox");
     MongoInbox.createIndex(database, "inbox");
     database.getCollection("accounts").insertOne(new Document("_id", "warm" + account));

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoException;
 import com.mongodb.MongoServerException;
@@ -59,14 +58,12 @@ final class MongoInboxTest {
 
   @BeforeEach
   void open() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
-    var address = new com.mongodb.ConnectionString(MongoServers.server().uri()).getHosts().get(0);
+    var address = new com.mongodb.ConnectionString(MongoServers.uri()).getHosts().get(0);
     var host = new com.mongodb.ServerAddress(address);
     proxy = new MongoProxy(host.getHost(), host.getPort());
     client =
         MongoClients.create(
-            MongoBackend.settings(MongoServers.server(), proxy.port())
+            MongoBackend.settings(proxy.port())
                 .addCommandListener(
                     new CommandListener() {
                       @Override

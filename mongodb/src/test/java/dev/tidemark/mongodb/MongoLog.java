@@ -32,11 +32,6 @@ final class MongoLog extends Handler implements AutoCloseable {
     return log;
   }
 
-  /** Keeps what stores say of an embedded server, each of them once, out of the build's output. */
-  static void quiet() {
-    LOGGER.setUseParentHandlers(false);
-  }
-
   List<String> said() {
     return said;
   }

@@ -4,7 +4,6 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
@@ -17,6 +16,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.mongodb.MongoOutboxStream.Event;
 import dev.tidemark.mongodb.MongoOutboxStream.Tokens;
+import dev.tidemark.servers.MongoProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -60,12 +60,6 @@ final class MongoOutboxStreamFaultsTest {
     }
   }
 
-  private static String mongod() {
-    Optional<String> mongod = MongoServers.mongod();
-    assumeTrue(mongod.isPresent(), "missing capability: a server of one's own: no mongod program");
-    return mongod.get();
-  }
-
   private static MongoCollection<Document> collection(MongoClient client) {
     return client.getDatabase("tests").getCollection("s" + UUID.randomUUID());
   }
@@ -86,7 +80,7 @@ final class MongoOutboxStreamFaultsTest {
   @ValueSource(longs = {900, 1_000})
   @DisplayName("waits less than the client allows for an operation, where that is")
   void deadline(long millis) {
-    try (MongoClient client = MongoClients.create(MongoServers.server().uri())) {
+    try (MongoClient client = MongoClients.create(MongoServers.uri())) {
       MongoCollection<Document> timed =
           collection(client).withTimeout(millis, TimeUnit.MILLISECONDS);
       MongoOutbox outbox = MongoOutbox.builder(timed).assumePlainCollection().build();
@@ -147,8 +141,7 @@ final class MongoOutboxStreamFaultsTest {
   @Test
   @DisplayName("starts anew where the server's history does not reach back to its place")
   void historyLost() {
-    try (MongoProcess tiny =
-            MongoProcess.start(mongod(), 1, "--oplogSize", "1", "--syncdelay", "1");
+    try (MongoProcess tiny = MongoServers.start(1, "--oplogSize", "1", "--syncdelay", "1");
         MongoClient client = MongoClients.create(tiny.direct(0))) {
       MongoCollection<Document> collection = collection(client);
       publish(collection, "a");
@@ -180,10 +173,9 @@ final class MongoOutboxStreamFaultsTest {
   @Test
   @DisplayName("starts anew where the server does not know its place")
   void unknownPlace() {
-    try (MongoProcess other = MongoProcess.start(mongod(), 1);
+    try (MongoProcess other = MongoServers.start(1);
         MongoClient client = MongoClients.create(other.direct(0));
         MongoFixture fixture = new MongoFixture()) {
-      assumeTrue(!MongoServers.server().embedded(), "missing capability: change streams");
       MongoCollection<Document> elsewhere = collection(client);
       try (MongoOutboxStream stream = stream(elsewhere)) {
         assertEquals(0, stream.poll());
@@ -206,7 +198,6 @@ final class MongoOutboxStreamFaultsTest {
   @Test
   @DisplayName("starts anew where its place is of a time that the server has yet to come to")
   void futurePlace() {
-    assumeTrue(!MongoServers.server().embedded(), "missing capability: change streams");
     try (MongoFixture fixture = new MongoFixture()) {
       MongoCollection<Document> collection = fixture.documents();
       try (MongoOutboxStream stream = stream(collection)) {
@@ -240,7 +231,6 @@ final class MongoOutboxStreamFaultsTest {
       })
   @DisplayName("starts anew where its place is none")
   void noPlace(String token) {
-    assumeTrue(!MongoServers.server().embedded(), "missing capability: change streams");
     place.token = token;
     try (MongoFixture fixture = new MongoFixture()) {
       MongoCollection<Document> collection = fixture.documents();
@@ -253,16 +243,8 @@ final class MongoOutboxStreamFaultsTest {
   @Test
   @DisplayName("is asked for each minute on a server without change streams, and waits in between")
   void standalone() {
-    try (MongoProcess alone = MongoProcess.start(mongod(), 0);
+    try (MongoProcess alone = MongoServers.start(0);
         MongoFixture fixture = new MongoFixture(alone.direct(0))) {
-      asksEachMinute(fixture);
-    }
-  }
-
-  @Test
-  @DisplayName("is asked for each minute of an imitation of a server, and waits in between")
-  void embedded() {
-    try (MongoFixture fixture = new MongoFixture(MongoServers.embedded().uri())) {
       asksEachMinute(fixture);
     }
   }
@@ -319,7 +301,7 @@ final class MongoOutboxStreamFaultsTest {
 
   /** Lets a server fail all requests of a stream, publishes meanwhile, and lets it go on. */
   private void failing(String how, BiConsumer<MongoOutboxStream, MongoClient> polls) {
-    try (MongoProcess process = MongoProcess.start(mongod(), 1);
+    try (MongoProcess process = MongoServers.start(1);
         MongoClient server = MongoClients.create(process.direct(0));
         MongoClient client = MongoClients.create(settings(process))) {
       MongoCollection<Document> collection = collection(client);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoCollection;
@@ -47,8 +46,6 @@ final class MongoOutboxStreamTest {
 
   @BeforeEach
   void open() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
     store = MongoEntityStore.of(collection);
     outbox = MongoOutbox.of(collection);
     outbox.createIndex();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
@@ -249,7 +248,6 @@ final class MongoOutboxTest {
   @Test
   @DisplayName("are not looked for without their index, which would read all documents")
   void withoutIndex() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server takes any hint");
     MongoCollection<Document> bare = fixture.documents();
     bare.insertOne(new Document("_id", 1));
     MongoOutbox unindexed = MongoOutbox.of(bare);
@@ -324,7 +322,6 @@ final class MongoOutboxTest {
   @Test
   @DisplayName("are unsure where no answer came, and a repeat does no harm")
   void unsure() {
-    assumeFalse(MongoServers.server().embedded(), "the driver tries a lost write again");
     publish(EntityKey.key("k"), "a", "b");
     try (Proxied proxied = Proxied.open()) {
       MongoOutbox far = outbox(proxied.client().getDatabase("tests").getCollection(name()));
@@ -356,7 +353,6 @@ final class MongoOutboxTest {
     assertThrows(
         IllegalArgumentException.class, () -> MongoOutbox.builder(collection).routedBy("_id"));
     assertThrows(IllegalArgumentException.class, () -> outbox.read("k"));
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no collations");
     String name = "c" + UUID.randomUUID();
     Collation collation = Collation.builder().locale("en").build();
     fixture

@@ -4,7 +4,6 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.MessageId;
@@ -79,8 +78,6 @@ final class MongoRelayTest {
   @Test
   @DisplayName("is told by a stream what to send, and does not wait for its next look")
   void byStream() throws Exception {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
     CountDownLatch looked = new CountDownLatch(1);
     CountDownLatch all = new CountDownLatch(42);
     Relay relay =

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.ClientSession;
@@ -63,12 +62,10 @@ final class MongoTransactionTest {
 
   @BeforeEach
   void open() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
     server = Proxied.open();
     client =
         MongoClients.create(
-            MongoBackend.settings(MongoServers.server(), server.proxy().port())
+            MongoBackend.settings(server.proxy().port())
                 .addCommandListener(
                     new CommandListener() {
                       @Override
@@ -241,6 +238,34 @@ final class MongoTransactionTest {
             .write(views, Write.update(late, key("other-" + name), add(1)));
     assertEquals("Stale Deleted Missing", words(drops.commit()));
     assertEquals(before, database.getCollection("views").find(eq("_id", "to-" + name)).first());
+  }
+
+  @Test
+  @DisplayName("records a late event on an entity that is there again before the others record it")
+  void lateBesideRecreated() {
+    MongoEntityStore<Document> dense =
+        MongoEntityStore.builder(database.getCollection("views"))
+            .tracking(Tracking.defaults().events(EventPolicy.contiguous()))
+            .build();
+    SourceEvent late = SourceEvent.of("Order", name, 1);
+    assertTrue(views.update(SourceEvent.of("Order", name, 2), from, add(1)).isDone());
+    assertTrue(dense.delete(message, to).isDone());
+    EntityKey other = key("other-" + name);
+    assertTrue(views.update(message, other, add(1)).isDone());
+    onAbort =
+        () -> {
+          onAbort = () -> {};
+          assertTrue(dense.update(MessageId.of(name), to, add(1).recreate()).isApplied());
+        };
+    Committed committed =
+        MongoTransaction.on(client)
+            .write(views, Write.update(late, from, add(1)))
+            .write(dense, Write.update(late, to, add(1)))
+            .write(views, Write.update(late, other, add(1)))
+            .commit();
+    assertEquals("Stale Recorded Recorded", words(committed));
+    assertTrue(committed.isRecorded());
+    assertTrue(dense.update(SourceEvent.of("Order", name, 2), to, add(1)).isApplied());
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
@@ -39,9 +38,6 @@ final class NativeFoldTest {
 
   @BeforeEach
   void needsExpressions() {
-    assumeTrue(
-        !MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server is read before each write");
     MessageId first = MessageId.of(UUID.randomUUID());
     assertTrue(store.update(first, MongoFixture.key(), creating()).isApplied());
     assertFalse(store.skip(first, MongoFixture.key()).isApplied()); // of which the store learns

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,10 +16,12 @@ import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
+import dev.tidemark.Result;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -27,8 +30,6 @@ import org.bson.BsonBinarySubType;
 import org.bson.Document;
 import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,13 +39,6 @@ final class NativeGuardsTest {
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> documents = fixture.documents();
-
-  @BeforeEach
-  void needsExpressions() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server evaluates no expressions");
-  }
 
   @AfterEach
   void close() {
@@ -166,6 +160,46 @@ final class NativeGuardsTest {
       assertThrows(TooLargeException.class, () -> store.update(further, key, update));
       assertTrue(store.update(SourceEvent.of("S1", "1", 2), key, update).isApplied());
     }
+  }
+
+  @Test
+  @DisplayName(
+      "the bound of sources holds in batches, whose replies do not tell how many there are")
+  void sourcesInBatches() {
+    for (int bound = 1; bound <= 3; bound++) {
+      MongoEntityStore<Document> store = store(Tracking.defaults().maxSources(bound));
+      List<EntityKey> keys = List.of(MongoFixture.key(), MongoFixture.key());
+      for (int source = 1; source <= bound; source++) {
+        assertTrue(both(store, keys, source).stream().allMatch(Result::isDone));
+      }
+      for (Result<Document> result : both(store, keys, bound + 1)) {
+        assertInstanceOf(
+            TooLargeException.class, assertInstanceOf(Result.Failed.class, result).fault());
+      }
+    }
+  }
+
+  private static List<Result<Document>> both(
+      MongoEntityStore<Document> store, List<EntityKey> keys, int source) {
+    MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
+    SourceEvent event = SourceEvent.of("S", "" + source, 1);
+    return store.writeAll(
+        keys.stream().map(key -> Write.<Document>update(event, key, update)).toList());
+  }
+
+  @Test
+  @DisplayName("who brings the last source leaves word of it, so that the next writer counts")
+  void lastSource() {
+    MongoEntityStore<Document> store = store(Tracking.defaults().maxSources(3));
+    EntityKey key = MongoFixture.key();
+    assertTrue(store.update(MessageId.of("m"), key, Change.change().createIfMissing()).isApplied());
+    MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L));
+    for (int source = 1; source <= 3; source++) {
+      assertTrue(store.update(SourceEvent.of("S", "" + source, 1), key, update).isApplied());
+    }
+    SourceEvent further = SourceEvent.of("S", "4", 1);
+    assertThrows(
+        TooLargeException.class, () -> store.update(further, key, Change.change().add("n", 1L)));
   }
 
   @Test

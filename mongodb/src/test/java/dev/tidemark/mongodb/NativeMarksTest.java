@@ -24,7 +24,6 @@ import org.bson.BsonBinarySubType;
 import org.bson.Document;
 import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,12 +45,10 @@ final class NativeMarksTest {
   private static final Change COUNT = Change.change().add("n", 1);
 
   private final MongoFixture fixture = new MongoFixture();
-  private final MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri());
 
   @AfterEach
   void close() {
     fixture.close();
-    embedded.close();
   }
 
   private static SourceEvent event(long version) {
@@ -64,24 +61,20 @@ final class NativeMarksTest {
   }
 
   private void overNulls(String what, Call call) {
-    for (MongoFixture server : List.of(fixture, embedded)) {
-      MongoCollection<Document> documents = server.documents();
-      for (EventPolicy policy : POLICIES) {
-        MongoEntityStore<Document> store =
-            MongoEntityStore.builder(documents)
-                .tracking(Tracking.defaults().events(policy))
-                .build();
-        for (String nulls : NULLS) {
-          for (Message message : List.<Message>of(event(1), MessageId.of(UUID.randomUUID()))) {
-            String id = UUID.randomUUID().toString();
-            documents.insertOne(Document.parse(nulls).append("_id", id).append("n", 0L));
-            String at = what + " of " + message + " over " + nulls + " under " + policy;
-            Outcome<Document> first = call.make(store, message, EntityKey.key(id));
-            assertTrue(first.isApplied(), () -> first + ": " + at);
-            Outcome<Document> again = call.make(store, message, EntityKey.key(id));
-            assertInstanceOf(Outcome.Duplicate.class, again, at);
-            assertEquals(1L, store.find(EntityKey.key(id)).orElseThrow().getLong("n"), at);
-          }
+    MongoCollection<Document> documents = fixture.documents();
+    for (EventPolicy policy : POLICIES) {
+      MongoEntityStore<Document> store =
+          MongoEntityStore.builder(documents).tracking(Tracking.defaults().events(policy)).build();
+      for (String nulls : NULLS) {
+        for (Message message : List.<Message>of(event(1), MessageId.of(UUID.randomUUID()))) {
+          String id = UUID.randomUUID().toString();
+          documents.insertOne(Document.parse(nulls).append("_id", id).append("n", 0L));
+          String at = what + " of " + message + " over " + nulls + " under " + policy;
+          Outcome<Document> first = call.make(store, message, EntityKey.key(id));
+          assertTrue(first.isApplied(), () -> first + ": " + at);
+          Outcome<Document> again = call.make(store, message, EntityKey.key(id));
+          assertInstanceOf(Outcome.Duplicate.class, again, at);
+          assertEquals(1L, store.find(EntityKey.key(id)).orElseThrow().getLong("n"), at);
         }
       }
     }
@@ -118,46 +111,39 @@ final class NativeMarksTest {
   @Test
   @DisplayName("a document whose revision is null is unchanged since it was read")
   void unchanged() {
-    for (MongoFixture server : List.of(fixture, embedded)) {
-      String id = UUID.randomUUID().toString();
-      MongoCollection<Document> documents = server.documents();
-      documents.insertOne(new Document("_id", id).append("_rev", null));
-      long found =
-          documents.countDocuments(Filters.and(Filters.eq(id), MongoMarks.unchanged(Marks.none())));
-      assertEquals(1, found);
-    }
+    String id = UUID.randomUUID().toString();
+    MongoCollection<Document> documents = fixture.documents();
+    documents.insertOne(new Document("_id", id).append("_rev", null));
+    long found =
+        documents.countDocuments(Filters.and(Filters.eq(id), MongoMarks.unchanged(Marks.none())));
+    assertEquals(1, found);
   }
 
   @Test
   @DisplayName("operators that meet a tombstone record the event of a dense source there")
   void tombstones() {
-    for (MongoFixture server : List.of(fixture, embedded)) {
-      for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
-        MongoEntityStore<Document> store =
-            MongoEntityStore.builder(server.documents())
-                .tracking(Tracking.defaults().events(policy))
-                .build();
-        EntityKey key = MongoFixture.key();
-        assertTrue(store.update(event(1), key, COUNT.createIfMissing()).isApplied());
-        assertTrue(store.delete(event(2), key).isApplied());
-        MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
-        for (int position = 3; position <= 40; position++) {
-          assertEquals(new Outcome.Deleted<>(), store.update(event(position), key, update));
-        }
-        assertInstanceOf(Outcome.Duplicate.class, store.update(event(40), key, update));
-        assertTrue(store.find(key).isEmpty());
-        Outcome<Document> revived = store.update(event(41), key, update.recreate());
-        assertTrue(revived.isApplied());
+    for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
+      MongoEntityStore<Document> store =
+          MongoEntityStore.builder(fixture.documents())
+              .tracking(Tracking.defaults().events(policy))
+              .build();
+      EntityKey key = MongoFixture.key();
+      assertTrue(store.update(event(1), key, COUNT.createIfMissing()).isApplied());
+      assertTrue(store.delete(event(2), key).isApplied());
+      MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
+      for (int position = 3; position <= 40; position++) {
+        assertEquals(new Outcome.Deleted<>(), store.update(event(position), key, update));
       }
+      assertInstanceOf(Outcome.Duplicate.class, store.update(event(40), key, update));
+      assertTrue(store.find(key).isEmpty());
+      Outcome<Document> revived = store.update(event(41), key, update.recreate());
+      assertTrue(revived.isApplied());
     }
   }
 
   @Test
   @DisplayName("what another wrote beside the marks does not make a fault of what was applied")
   void foreignMarks() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: what is read first has to be readable");
     MongoCollection<Document> documents = fixture.documents();
     Binary revision = new Binary(BsonBinarySubType.UUID_STANDARD, new byte[16]);
     documents.insertOne(

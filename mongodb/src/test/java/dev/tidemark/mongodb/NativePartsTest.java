@@ -4,12 +4,14 @@ import static com.mongodb.client.model.Updates.combine;
 import static com.mongodb.client.model.Updates.inc;
 import static com.mongodb.client.model.Updates.rename;
 import static com.mongodb.client.model.Updates.set;
+import static com.mongodb.client.model.Updates.setOnInsert;
 import static com.mongodb.client.model.Updates.unset;
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.EntityKey;
@@ -17,7 +19,9 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.tck.MovableClock;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -90,9 +94,6 @@ final class NativePartsTest {
   @Test
   @DisplayName("by the update itself, whatever was read before it")
   void inUpdate() {
-    assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: mongo-java-server evaluates no expressions, so all is read first");
     assertThrows(InvalidChangeException.class, () -> update(CITY));
   }
 
@@ -108,7 +109,6 @@ final class NativePartsTest {
     assertEquals(
         List.of(true, false, true), results.stream().map(Result.Judged.class::isInstance).toList());
     assertEquals(2, stored().total());
-    assumeFalse(MongoServers.server().embedded(), "missing capability: transactions");
     MongoTransaction transaction =
         MongoTransaction.on(fixture.client)
             .write(store, Write.update(id(), key, MongoNativeUpdate.of(CITY)));
@@ -126,5 +126,44 @@ final class NativePartsTest {
         MongoNativeUpdate.of(combine(CITY, inc("place.floor", 0))).createIfMissing();
     assertTrue(store.update(id(), key, whole).isApplied());
     assertEquals(new Place("Rome", 0), stored().place());
+  }
+
+  private MongoNativeUpdate rome() {
+    return MongoNativeUpdate.of(combine(CITY, setOnInsert("place.floor", 2)));
+  }
+
+  @Test
+  @DisplayName("by what is set where the entity is created, which another update does not set")
+  void onInsert() {
+    for (MongoNativeUpdate some : List.of(rome(), rome().createIfMissing(), rome().recreate())) {
+      assertThrows(InvalidChangeException.class, () -> store.update(id(), key, some));
+      assertNull(stored().place());
+      Result<Home> result = store.writeAll(List.of(Write.update(id(), key, some))).get(0);
+      assertInstanceOf(Result.Failed.class, result);
+      assertNull(stored().place());
+    }
+    assertTrue(update(combine(CITY, inc("place.floor", 3))).isApplied());
+    assertTrue(store.update(id(), key, rome().createIfMissing()).isApplied());
+    assertEquals(new Place("Rome", 3), stored().place());
+    assertTrue(update(unset("place")).isApplied());
+    Bson total = combine(inc("total", 1L), setOnInsert("place.city", "Rome"));
+    assertTrue(update(total).isApplied(), "which makes no place");
+  }
+
+  @Test
+  @DisplayName("where it is created, be it in place of a tombstone, fresh or past its expiry")
+  void onInsertOfTombstone() {
+    MovableClock clock = MovableClock.later();
+    MongoEntityStore<Home> later = MongoEntityStore.builder(homes).clock(clock).build();
+    assertTrue(store.delete(id(), key).isApplied());
+    assertTrue(store.update(id(), key, rome().recreate()).isApplied());
+    assertEquals(new Place("Rome", 2), stored().place());
+    assertTrue(later.delete(id(), key).isApplied());
+    clock.move(Tracking.defaults().tombstonesKeptFor().plusSeconds(5));
+    assertTrue(later.update(id(), key, rome().createIfMissing()).isApplied());
+    assertEquals(new Place("Rome", 2), stored().place());
+    EntityKey other = MongoFixture.key();
+    assertTrue(store.update(id(), other, rome().createIfMissing()).isApplied());
+    assertEquals(new Place("Rome", 2), store.find(other).orElseThrow().place());
   }
 }

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
@@ -50,7 +49,6 @@ class ObservedTest {
   private static final Change COUNT = change().add("total", 1L).createIfMissing();
 
   private final MongoFixture fixture = new MongoFixture();
-  private final boolean embedded = MongoServers.server().embedded();
   private final MongoCollection<Document> collection = fixture.documents();
   private final List<StoreCall> calls = new ArrayList<>();
   private final MongoEntityStore<Document> views = store(calls::add);
@@ -151,7 +149,6 @@ class ObservedTest {
   @Test
   @DisplayName("with the sizes of document and marks, where the server tells them")
   void sizes() {
-    assumeFalse(embedded, "mongo-java-server computes no sizes");
     MessageId first = message();
     StoreCall created = told(Method.UPDATE, "Applied", () -> views.update(first, key, COUNT));
     assertEquals(bytes(), created.sizes().get(0).bytes());
@@ -198,7 +195,7 @@ class ObservedTest {
   @Test
   @DisplayName("once for a batch, with what became of its messages")
   void batch() {
-    assertTrue(views.update(message(), key(id + 6), COUNT).isApplied()); // learns of the server
+    assertTrue(views.update(message(), key(id + 6), COUNT).isApplied());
     MessageId twice = message();
     List<Write<Document>> writes =
         List.of(
@@ -216,15 +213,13 @@ class ObservedTest {
     assertEquals(1, told.heldBack());
     StoreCall bulk = told(() -> views.writeAll(many()));
     assertEquals(Map.of("Applied", 249, "Deleted", 1), bulk.outcomes());
-    if (!embedded) {
-      assertEquals(1, bulk.requests().reads());
-      assertEquals(2, bulk.requests().writes()); // inserts and updates
-      assertEquals(3, bulk.sizes().size()); // of those that were there
-      StoreCall again = told(() -> views.writeAll(many())); // of documents that are all there
-      assertEquals(1, again.requests().reads());
-      assertEquals(1, again.requests().writes());
-      assertEquals(250, again.sizes().size());
-    }
+    assertEquals(1, bulk.requests().reads());
+    assertEquals(2, bulk.requests().writes()); // inserts and updates
+    assertEquals(3, bulk.sizes().size()); // of those that were there
+    StoreCall again = told(() -> views.writeAll(many())); // of documents that are all there
+    assertEquals(1, again.requests().reads());
+    assertEquals(1, again.requests().writes());
+    assertEquals(250, again.sizes().size());
   }
 
   private List<Write<Document>> many() {
@@ -249,7 +244,7 @@ class ObservedTest {
       proxy.loseReplies(0, 1, () -> {});
       assertTrue(far.update(message(), key, COUNT).isApplied());
       assertEquals(Map.of("Applied", 1), calls.get(0).outcomes());
-      assertTrue(embedded || calls.get(0).requests().attempts() == 1);
+      assertEquals(1, calls.get(0).requests().attempts());
     }
   }
 
@@ -275,7 +270,6 @@ class ObservedTest {
   @Test
   @DisplayName("and a guard warns at its share of 16 MB, without the key")
   void guard() {
-    assumeFalse(embedded, "mongo-java-server computes no sizes");
     try (MongoLog log = MongoLog.of(SizeGuard.class)) {
       MongoEntityStore<Document> guarded = store(SizeGuard.of(Clock.systemUTC()).from(0.01));
       Change large = COUNT.set("note", "n".repeat(160_000));

@@ -15,7 +15,7 @@ final class OpenFieldsMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void start() {
-    var unused = MongoServers.server();
+    var unused = MongoServers.uri();
   }
 
   static List<SourceMutant> mutants() {

@@ -1,7 +1,6 @@
 package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
@@ -43,7 +42,6 @@ final class OplogTest {
   @Test
   @DisplayName("a small update takes at most 500 bytes of it with 1,000 ids kept")
   void small() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no oplog");
     for (IdPolicy policy :
         new IdPolicy[] {
           IdPolicy.forEver(), IdPolicy.keptFor(Duration.ofDays(30)), IdPolicy.forEver().compact()

@@ -19,7 +19,7 @@ final class OutboxMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void start() {
-    var unused = MongoServers.server();
+    var unused = MongoServers.uri();
   }
 
   /** Contracts of the kit on this store, for {@link SourceMutant} to make. */

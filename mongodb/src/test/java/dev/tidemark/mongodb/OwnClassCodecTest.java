@@ -4,18 +4,27 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.bson.BsonDocument;
 import org.bson.BsonReader;
 import org.bson.BsonWriter;
 import org.bson.Document;
@@ -27,6 +36,8 @@ import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.codecs.pojo.PojoCodecProvider;
 import org.bson.codecs.pojo.annotations.BsonDiscriminator;
+import org.bson.codecs.pojo.annotations.BsonId;
+import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -119,6 +130,24 @@ final class OwnClassCodecTest {
             CodecRegistries.fromRegistries(first, MongoClientSettings.getDefaultCodecRegistry()));
   }
 
+  private MongoCollection<Payment> payments() {
+    return collection(
+        Payment.class,
+        CodecRegistries.fromProviders(
+            PojoCodecProvider.builder().register(Payment.class, Card.class).build()));
+  }
+
+  private MongoEntityStore<Vault> vaults(Codec<Secret> codec) {
+    return MongoEntityStore.of(
+        collection(
+            Vault.class,
+            CodecRegistries.fromRegistries(
+                CodecRegistries.fromCodecs(codec),
+                MongoClientSettings.getDefaultCodecRegistry(),
+                CodecRegistries.fromProviders(
+                    PojoCodecProvider.builder().automatic(true).build()))));
+  }
+
   private MongoCollection<Row> rows(boolean needsTotal) {
     return collection(Row.class, CodecRegistries.fromCodecs(new RowCodec(needsTotal)));
   }
@@ -184,11 +213,7 @@ final class OwnClassCodecTest {
   @Test
   @DisplayName("an entity of an abstract class, of which a change does not say what it is")
   void abstractClasses() {
-    MongoCollection<Payment> payments =
-        collection(
-            Payment.class,
-            CodecRegistries.fromProviders(
-                PojoCodecProvider.builder().register(Payment.class, Card.class).build()));
+    MongoCollection<Payment> payments = payments();
     MongoEntityStore<Payment> store = MongoEntityStore.of(payments);
     Change five = change().add("cents", 5L).createIfMissing();
     assertTrue(refused(store, five).contains("codec reads"));
@@ -196,5 +221,139 @@ final class OwnClassCodecTest {
     assertTrue(store.update(message(), key, five.set("_t", "card")).isApplied());
     assertTrue(store.update(message(), key, change().add("cents", 2L)).isApplied());
     assertEquals(7L, store.find(key).map(Payment::getCents).orElseThrow());
+  }
+
+  @Test
+  @DisplayName("an entity of a concrete class names it, as the codec does, however it is created")
+  void concreteClasses() {
+    MongoCollection<Payment> payments = payments();
+    MongoEntityStore<Card> cards = MongoEntityStore.of(payments.withDocumentClass(Card.class));
+    MongoEntityStore<Payment> all = MongoEntityStore.of(payments);
+    Change five = change().add("cents", 5L).createIfMissing();
+    MongoNativeUpdate more = MongoNativeUpdate.of(Updates.inc("cents", 5L)).createIfMissing();
+    for (EntityUpdate update : List.of(five, more, five.set("_t", "card"))) {
+      for (boolean batch : List.of(false, true)) {
+        EntityKey of = MongoFixture.key();
+        Write<Card> write = Write.update(message(), of, update);
+        Write<Card> next = Write.update(message(), of, update);
+        if (batch) {
+          cards.writeAll(List.of(write, next)).forEach(told -> assertTrue(isApplied(told)));
+        } else {
+          assertTrue(cards.write(write).isApplied() && cards.write(next).isApplied());
+        }
+        assertEquals(10L, all.find(of).map(Payment::getCents).orElseThrow());
+        assertTrue(cards.delete(message(), of).isDone());
+        assertTrue(cards.update(message(), of, five.recreate()).isApplied());
+        assertEquals(5L, all.find(of).map(Payment::getCents).orElseThrow());
+      }
+    }
+    MongoNativeUpdate later = MongoNativeUpdate.of(Updates.inc("cents", 2L));
+    List<Write<Card>> batch =
+        List.of(
+            Write.update(message(), key, more),
+            Write.update(message(), key, more),
+            Write.update(message(), key, later));
+    Runnable folded = () -> cards.writeAll(batch).forEach(told -> assertTrue(isApplied(told)));
+    assertEquals(1, fixture.commands.measure(folded).writes());
+  }
+
+  @Test
+  @DisplayName("what a caller gave is not changed, and may take the name of the class away")
+  void givenOperators() {
+    MongoCollection<Payment> payments = payments();
+    MongoEntityStore<Card> cards = MongoEntityStore.of(payments.withDocumentClass(Card.class));
+    BsonDocument five = BsonDocument.parse("{$inc: {cents: 5}}");
+    MongoNativeUpdate update = MongoNativeUpdate.of(five).createIfMissing();
+    assertTrue(cards.update(message(), key, update).isApplied());
+    assertEquals(BsonDocument.parse("{$inc: {cents: 5}}"), five);
+    MongoEntityStore<Payment> all = MongoEntityStore.of(payments);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> all.update(message(), MongoFixture.key(), update),
+        "it names no class still");
+    EntityKey bare = MongoFixture.key();
+    Bson without = Updates.combine(Updates.inc("cents", 1L), Updates.unset("_t"));
+    assertTrue(
+        cards.update(message(), bare, MongoNativeUpdate.of(without).createIfMissing()).isApplied());
+    assertTrue(cards.update(message(), bare, change().remove("_t").createIfMissing()).isDone());
+    assertInstanceOf(
+        Outcome.Recorded.class, cards.update(message(), bare, change().createIfMissing()));
+  }
+
+  private static boolean isApplied(Result<?> result) {
+    return result.outcomeIfJudged().orElseThrow().isApplied();
+  }
+
+  /** What nobody is to read in the database. */
+  record Secret(String text) {}
+
+  /** Encrypts, so to speak: the same is another text each time. */
+  static final class SecretCodec implements Codec<Secret> {
+    private static final int NONCE = UUID.randomUUID().toString().length();
+
+    @Override
+    public void encode(BsonWriter writer, Secret value, EncoderContext context) {
+      writer.writeString(UUID.randomUUID() + value.text());
+    }
+
+    @Override
+    public Secret decode(BsonReader reader, DecoderContext context) {
+      return new Secret(reader.readString().substring(NONCE));
+    }
+
+    @Override
+    public Class<Secret> getEncoderClass() {
+      return Secret.class;
+    }
+  }
+
+  /** Has secrets. */
+  public static final class Vault {
+    @BsonId public @Nullable String id;
+    public @Nullable Secret secret;
+    public @Nullable Map<String, Secret> others;
+  }
+
+  @Test
+  @DisplayName("a codec that writes another text each time is asked what it reads")
+  void encrypted() {
+    MongoEntityStore<Vault> vaults = vaults(new SecretCodec());
+    Change set =
+        change()
+            .set("secret", new Secret("a"))
+            .set("others", Map.of("b", new Secret("c")))
+            .createIfMissing();
+    assertTrue(vaults.update(message(), key, set).isApplied());
+    assertTrue(
+        vaults.update(message(), key, change().set("others.d", new Secret("e"))).isApplied());
+    Vault vault = vaults.find(key).orElseThrow();
+    assertEquals(new Secret("a"), vault.secret);
+    assertEquals(Map.of("b", new Secret("c"), "d", new Secret("e")), vault.others);
+  }
+
+  /** Writes what nobody gave it. */
+  static final class TagCodec implements Codec<Secret> {
+    @Override
+    public void encode(BsonWriter writer, Secret value, EncoderContext context) {
+      writer.writeString(UUID.randomUUID().toString());
+    }
+
+    @Override
+    public Secret decode(BsonReader reader, DecoderContext context) {
+      return new Secret(reader.readString());
+    }
+
+    @Override
+    public Class<Secret> getEncoderClass() {
+      return Secret.class;
+    }
+  }
+
+  @Test
+  @DisplayName("a codec that writes what it was not given")
+  void generated() {
+    MongoEntityStore<Vault> vaults = vaults(new TagCodec());
+    Change set = change().set("secret", new Secret("a")).createIfMissing();
+    assertTrue(refused(vaults, set).contains("'secret'"));
   }
 }

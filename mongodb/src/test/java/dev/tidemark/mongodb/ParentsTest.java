@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
@@ -53,7 +52,6 @@ final class ParentsTest {
   @Test
   @DisplayName("takes one command, and one for an entity that is made")
   void commands() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server evaluates no expressions");
     List<String> names =
         fixture.commands.names(
             () -> assertTrue(store.update(id(), key, counted().createIfMissing()).isApplied()));
@@ -72,7 +70,6 @@ final class ParentsTest {
     storeNull();
     assertTrue(store.update(id(), key, counted()).isApplied());
     assertEquals(1, count());
-    assumeFalse(MongoServers.server().embedded(), "missing capability: transactions");
     storeNull();
     assertTrue(
         MongoTransaction.on(fixture.client)

@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,9 +15,7 @@ final class PartsMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void start() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: whole documents are read from it");
+    var unused = MongoServers.uri();
   }
 
   private static SourceMutant mutant(
@@ -28,6 +25,20 @@ final class PartsMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
+        SourceMutant.of(
+            "a new source that nobody counts, since a bulk brings no image",
+            "Operators",
+            "creates && toKnown ? marking.open().and(marking.known()) : marking.open();",
+            "marking.open();",
+            NativeGuardsTest.class,
+            "sourcesInBatches"),
+        SourceMutant.of(
+            "a last source of which nobody tells the next writer",
+            "Operators",
+            "marking.scarceFrom() - 1",
+            "marking.scarceFrom()",
+            NativeGuardsTest.class,
+            "lastSource"),
         mutant(
             "marks of a tombstone written whole",
             "Operators",
@@ -93,22 +104,7 @@ final class PartsMutantsTest {
             "MarkOperators",
             "} else if (mark.path().segments().equals(List.of(names.outboxDue()))) {",
             "} else if (mark.path().segments().isEmpty()) {",
-            "sentInBetween"),
-        mutant(
-            "a whole document that brings sent messages back",
-            "Operators",
-            "for (String name : names.waiting()) {",
-            "for (String name : List.<String>of()) {",
-            "sentBeforeReplacement"),
-        mutant(
-            "a part written back in place of the document",
-            "Operators",
-            "if (!(over instanceof StoredDocument.Whole<T> whole)) {\n      return null;\n    }",
-            "StoredDocument.Whole<T> whole =\n"
-                + "        new StoredDocument.Whole<>(\n"
-                + "            context, over.key(), over.found(),"
-                + " java.util.Objects.requireNonNull(over.document()));",
-            "replacement"));
+            "sentInBetween"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -2,7 +2,6 @@ package dev.tidemark.mongodb;
 
 import static com.mongodb.client.model.Updates.combine;
 import static com.mongodb.client.model.Updates.inc;
-import static com.mongodb.client.model.Updates.rename;
 import static com.mongodb.client.model.Updates.set;
 import static com.mongodb.client.model.Updates.unset;
 import static dev.tidemark.Change.change;
@@ -10,8 +9,6 @@ import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoCollection;
@@ -45,15 +42,10 @@ import org.bson.BsonDocument;
 import org.bson.Document;
 import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/**
- * Kept small, for mutants: what holds for every store is in contracts. Whole documents are read
- * from servers without pipelines, so that there is nothing to see there.
- */
+/** Kept small, for mutants: what holds for every store is in contracts. */
 @DisplayName("Who has read a part of a record neither writes it back nor judges beyond it")
 final class PartsOfRecordsTest {
   private static final Change COUNT = change().add("n", 1);
@@ -63,13 +55,6 @@ final class PartsOfRecordsTest {
   private final MovableClock clock = MovableClock.later();
   private final EntityKey key = MongoFixture.key();
   private final MongoEntityStore<Document> store = store(Tracking.defaults());
-
-  @BeforeEach
-  void needsPipelines() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: whole documents are read from it");
-  }
 
   @AfterEach
   void close() {
@@ -299,45 +284,5 @@ final class PartsOfRecordsTest {
     documents.withDocumentClass(BsonDocument.class).bulkWrite(List.of(command.model()));
     assertEquals(1, stored().getArray("_outbox").size());
     assertEquals(clock.millis(), stored().getNumber("_outbox#due").longValue());
-  }
-
-  @Test
-  @DisplayName("no whole document is made of a part, also for a server that takes no other")
-  void replacement() {
-    List<MessageId> unused = told(store);
-    Context<Document> context = builder(Tracking.defaults()).context();
-    Request<Document> ofPart = request(context, COUNT);
-    assertNotNull(Command.of(context, ofPart, true, false));
-    try (MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri())) {
-      Context<Document> other = MongoEntityStore.builder(embedded.documents()).context();
-      other.transport().lacksPipelines();
-      assertNull(Command.of(other, ofPart, true, false), "it has to read again");
-      StoredDocument<Document> read =
-          new StoredDocument.Whole<>(
-              other, key, Objects.requireNonNull(ofPart.over()).found(), stored());
-      Request<Document> ofWhole = new Request<>(ofPart.marking(), read, ofPart.effect());
-      Command whole = Objects.requireNonNull(Command.of(other, ofWhole, true, false));
-      assertNotNull(whole.replacement());
-    }
-  }
-
-  @Test
-  @DisplayName("a whole document brings no messages back that were sent or parked in between")
-  void sentBeforeReplacement() {
-    try (MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri())) {
-      MongoCollection<Document> whole = embedded.documents();
-      MongoEntityStore.Builder<Document> builder = MongoEntityStore.builder(whole).clock(clock);
-      Change says = COUNT.createIfMissing().publish("t", "p");
-      assertTrue(builder.build().update(id(), key, says).isApplied());
-      Request<Document> request = request(builder.context(), COUNT);
-      assertInstanceOf(StoredDocument.Whole.class, request.over());
-      Command command = Objects.requireNonNull(Command.of(builder.context(), request, true, false));
-      whole.updateOne(Filters.eq(name()), rename("_outbox", "_outbox#parked"));
-      MongoCollection<BsonDocument> raw = whole.withDocumentClass(BsonDocument.class);
-      assertEquals(0, raw.bulkWrite(List.of(command.model())).getMatchedCount());
-      assertTrue(builder.build().update(id(), key, COUNT).isApplied());
-      BsonDocument after = Objects.requireNonNull(raw.find().first());
-      assertTrue(after.containsKey("_outbox#parked") && !after.containsKey("_outbox"));
-    }
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
@@ -51,11 +50,6 @@ final class PropertyCodecTest {
   @AfterEach
   void close() {
     fixture.close();
-  }
-
-  private static void needsTransactions() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
   }
 
   private static String text(Throwable refused) {
@@ -184,7 +178,6 @@ final class PropertyCodecTest {
   @Test
   @DisplayName("a record's values are stored as apply stores them, on each way")
   void values() {
-    needsTransactions();
     MongoCollection<All> collection = collection(All.class);
     MongoEntityStore<All> store = MongoEntityStore.of(collection);
     All sample = CodecSamples.all();
@@ -241,7 +234,6 @@ final class PropertyCodecTest {
   @Test
   @DisplayName("members, elements and numbers added have the form of their class too")
   void parts() {
-    needsTransactions();
     MongoCollection<All> collection = collection(All.class);
     MongoEntityStore<All> store = MongoEntityStore.of(collection);
     All sample = CodecSamples.all();
@@ -292,7 +284,6 @@ final class PropertyCodecTest {
   @Test
   @DisplayName("conditions compare with what the property's codec stores")
   void conditions() {
-    needsTransactions();
     MongoCollection<All> collection = collection(All.class);
     MongoEntityStore<All> store = MongoEntityStore.of(collection);
     All sample = CodecSamples.all();

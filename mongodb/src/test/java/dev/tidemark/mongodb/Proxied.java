@@ -24,10 +24,9 @@ record Proxied(MongoProxy proxy, MongoClient client) implements AutoCloseable {
 
   private static Proxied open(Consumer<MongoClientSettings.Builder> more) {
     ServerAddress address =
-        new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
+        new ServerAddress(new ConnectionString(MongoServers.uri()).getHosts().get(0));
     MongoProxy proxy = new MongoProxy(address.getHost(), address.getPort());
-    MongoClientSettings.Builder settings =
-        MongoBackend.settings(MongoServers.server(), proxy.port());
+    MongoClientSettings.Builder settings = MongoBackend.settings(proxy.port());
     more.accept(settings);
     return new Proxied(proxy, MongoClients.create(settings.build()));
   }

@@ -38,8 +38,6 @@ import org.bson.types.MinKey;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -113,13 +111,6 @@ final class ReadRuleTest {
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> documents = fixture.documents();
-
-  @BeforeEach
-  void needsExpressions() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server evaluates no expressions");
-  }
 
   @AfterEach
   void close() {

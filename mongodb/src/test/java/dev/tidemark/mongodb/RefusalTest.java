@@ -21,8 +21,6 @@ import java.util.List;
 import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -33,13 +31,6 @@ final class RefusalTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(collection);
-
-  @BeforeEach
-  void needsBulks() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server takes no pipelines");
-  }
 
   @AfterEach
   void close() {

@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -12,7 +11,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
-import java.util.Optional;
+import dev.tidemark.servers.MongoProcess;
 import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
@@ -22,16 +21,10 @@ import org.junit.jupiter.api.Test;
 final class ReplicaSetTest {
   private static final Change COUNTED = Change.change().add("n", 1).createIfMissing();
 
-  private static String mongod() {
-    Optional<String> mongod = MongoServers.mongod();
-    assumeTrue(mongod.isPresent(), "missing capability: STEP_DOWN: no mongod program");
-    return mongod.get();
-  }
-
   @Test
   @DisplayName("a step-down after the write never takes back an Applied")
   void stepDown() {
-    try (MongoProcess set = MongoProcess.start(mongod(), 3);
+    try (MongoProcess set = MongoServers.start(3);
         MongoClient client = MongoClients.create(set.uri())) {
       MongoCollection<Document> collection =
           client.getDatabase("tests").getCollection("c" + UUID.randomUUID());
@@ -55,7 +48,7 @@ final class ReplicaSetTest {
   @DisplayName(
       "a server without retryable writes is found out and said once; the store works on it")
   void standalone() {
-    try (MongoProcess alone = MongoProcess.start(mongod(), 0);
+    try (MongoProcess alone = MongoServers.start(0);
         MongoFixture fixture = new MongoFixture(alone.direct(0))) {
       MongoLog log = MongoLog.listen();
       MongoEntityStore<Document> store = MongoEntityStore.of(fixture.documents());

@@ -32,8 +32,6 @@ import java.util.UUID;
 import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,14 +44,6 @@ final class RequestInSessionTest {
   private final Context<Document> context = MongoEntityStore.builder(views).context();
   private final EntityKey key = MongoFixture.key();
   private final MessageId message = MessageId.of(UUID.randomUUID());
-
-  @BeforeEach
-  void needsTransactions() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server takes no pipelines, and has"
-            + " no transactions");
-  }
 
   @AfterEach
   void close() {

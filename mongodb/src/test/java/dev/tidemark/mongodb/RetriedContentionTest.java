@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -37,13 +35,6 @@ final class RetriedContentionTest {
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> other = MongoEntityStore.of(collection);
   private final EntityKey key = MongoFixture.key();
-
-  @BeforeEach
-  void needsRetries() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(),
-        "missing capability: ONE_COMMAND_REFUSALS: the driver retries nothing on mongo-java-server");
-  }
 
   @AfterEach
   void close() {
@@ -74,10 +65,9 @@ final class RetriedContentionTest {
 
     Retried(Runnable between, int conflicts) {
       ServerAddress address =
-          new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
+          new ServerAddress(new ConnectionString(MongoServers.uri()).getHosts().get(0));
       proxy = new MongoProxy(address.getHost(), address.getPort());
-      client =
-          MongoClients.create(MongoBackend.settings(MongoServers.server(), proxy.port()).build());
+      client = MongoClients.create(MongoBackend.settings(proxy.port()).build());
       store =
           MongoEntityStore.of(
               client

@@ -3,11 +3,15 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.MongoCommandException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
@@ -21,11 +25,11 @@ import java.util.UUID;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What the server refuses for good is a fault that says what to change, and no value")
 final class ServerFaultsTest {
@@ -35,12 +39,6 @@ final class ServerFaultsTest {
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(collection);
   private final EntityKey key = EntityKey.key(SECRET + UUID.randomUUID());
-
-  @BeforeEach
-  void server() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(), "mongo-java-server has errors of its own");
-  }
 
   @AfterEach
   void close() {
@@ -78,14 +76,12 @@ final class ServerFaultsTest {
   @DisplayName("operators that do not fit what is stored, by an image too")
   void operators() {
     create();
-    for (int known = 0; known < 2; known++) { // the first answer tells what the server can do
-      assertInvalid(Updates.inc("email", 1), "type", "error 14");
-      assertInvalid(Updates.push("email", SECRET), "type", "error 2");
-      assertInvalid(Updates.set("email.part", SECRET), "parent", "error 28");
-      assertInvalid(Updates.inc("list", SECRET.length()), "type");
-      MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("email", 1)).returning();
-      assertInvalid(() -> store.update(id(), key, update), "error 14");
-    }
+    assertInvalid(Updates.inc("email", 1), "type", "error 14");
+    assertInvalid(Updates.push("email", SECRET), "type", "error 2");
+    assertInvalid(Updates.set("email.part", SECRET), "parent", "error 28");
+    assertInvalid(Updates.inc("list", SECRET.length()), "type");
+    MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("email", 1)).returning();
+    assertInvalid(() -> store.update(id(), key, update), "error 14");
     assertTrue(store.update(id(), key, Updates.set("email", "other")).isApplied());
   }
 
@@ -102,6 +98,46 @@ final class ServerFaultsTest {
       assertThrows(MongoCommandException.class, () -> behind.update(message, key, count));
       assertTrue(behind.update(message, key, count).isApplied());
     }
+  }
+
+  @ParameterizedTest(name = "error {0}")
+  @ValueSource(ints = {-1, 168})
+  @DisplayName("a server that takes no pipelines, at the first call")
+  void withoutPipelines(int code) {
+    try (Proxied server = Proxied.open()) {
+      MongoEntityStore<Document> behind =
+          MongoEntityStore.builder(server.collection(collection)).assumePlainCollection().build();
+      server.proxy().refuse(1, code); // which imitations answer
+      Change count = change().add("n", 1L).createIfMissing();
+      assertSaysWhatIsNeeded(() -> behind.update(id(), key, count));
+    }
+  }
+
+  @Test
+  @DisplayName("or when the store is made, if the collection is there")
+  void withoutExpressions() {
+    create();
+    Document failure =
+        new Document("failCommands", java.util.List.of("aggregate"))
+            .append("errorCode", 168)
+            .append("appName", "imitation");
+    Document point = new Document("configureFailPoint", "failCommand");
+    Document on = new Document("skip", 1); // the kind of the collection
+    MongoDatabase admin = fixture.client.getDatabase("admin");
+    admin.runCommand(new Document(point).append("mode", on).append("data", failure));
+    try (MongoClient client = MongoClients.create(MongoServers.uri() + "&appName=imitation")) {
+      MongoCollection<Document> same =
+          client.getDatabase("tests").getCollection(collection.getNamespace().getCollectionName());
+      assertSaysWhatIsNeeded(() -> MongoEntityStore.of(same));
+    } finally {
+      admin.runCommand(point.append("mode", "off"));
+    }
+  }
+
+  private static void assertSaysWhatIsNeeded(Executable call) {
+    IllegalStateException fault = assertThrows(IllegalStateException.class, call);
+    assertTrue(String.valueOf(fault.getMessage()).contains("pipelines"), fault::getMessage);
+    assertInstanceOf(MongoCommandException.class, fault.getCause());
   }
 
   @Test

@@ -15,7 +15,7 @@ final class SessionMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void start() {
-    var unused = MongoServers.server();
+    var unused = MongoServers.uri();
   }
 
   static List<SourceMutant> mutants() {
@@ -212,10 +212,24 @@ final class SessionMutantsTest {
         SourceMutant.of(
             "a deleted entity that takes part in what others drop",
             "MongoTransaction",
-            "skips && outcome != null && LateParts.isOver(outcome)",
+            "skips && outcome != null && LateParts.isOver(outcome) && isStillOver(session, outcome)",
             "false",
             MongoTransactionTest.class,
             "lateBesideDeleted"),
+        SourceMutant.of(
+            "an entity that is deleted because it was before",
+            "MongoTransaction",
+            " || store.isDeleted(session, write);",
+            " || true;",
+            MongoTransactionTest.class,
+            "lateBesideRecreated"),
+        SourceMutant.of(
+            "a batch of one entity that is written over what was read in part",
+            "Runner",
+            " || context.transport().inSession();",
+            ";",
+            BatchInSessionTest.class,
+            "sameAsOutside"),
         SourceMutant.of(
             "half of the writes where a condition turns true",
             "MongoTransaction",

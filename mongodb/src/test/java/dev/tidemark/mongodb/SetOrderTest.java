@@ -4,7 +4,6 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoClientSettings;
 import dev.tidemark.Change;
@@ -69,8 +68,6 @@ final class SetOrderTest {
   @Test
   @DisplayName("by changes of a transaction, which add to what was read")
   void added() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
     MongoEntityStore<View> views = views();
     assertTrue(views.update(message(), key, tags("t1")).isApplied());
     assertTrue(

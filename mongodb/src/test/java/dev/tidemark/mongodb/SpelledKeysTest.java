@@ -4,10 +4,10 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MessageId;
@@ -16,12 +16,16 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.marks.MarkCache;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.bson.BsonType;
+import org.bson.Document;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonRepresentation;
+import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +97,36 @@ final class SpelledKeysTest {
     assertOne(EntityKey.key(hex), EntityKey.key(new ObjectId(hex)));
   }
 
+  /** Its key is a decimal of the driver's. */
+  public record Priced(@BsonId Decimal128 id, @Nullable Decimal128 price, @Nullable Long total) {}
+
+  @Test
+  @DisplayName("as a decimal of the driver's, or as a number of Java's")
+  void decimals() {
+    MongoCollection<Document> documents = fixture.documents();
+    MongoCollection<Priced> priced = documents.withDocumentClass(Priced.class);
+    for (Object id : List.of(Decimal128.parse("2.750"), Decimal128.parse("2"), 3.5, 4)) {
+      documents.insertOne(new Document("_id", id).append("price", Decimal128.parse("0.5")));
+    }
+    Decimal128 half = Decimal128.parse("0.50");
+    Change add = change().add("total", 5L).onlyIf(Condition.attribute("price").is(half));
+    for (String id : List.of("2.75", "2", "3.5", "4")) {
+      for (Object key : List.of(Decimal128.parse(id), new BigDecimal(id))) {
+        assertAdded(MongoEntityStore.of(documents), key, add);
+        if (!id.startsWith("3") && !id.equals("4")) {
+          assertAdded(MongoEntityStore.of(priced), key, add);
+        }
+      }
+    }
+    List<Long> totals = documents.distinct("total", Long.class).into(new ArrayList<>());
+    assertEquals(List.of(10L, 20L), totals);
+    assertEquals(4, documents.countDocuments());
+  }
+
+  private static void assertAdded(MongoEntityStore<?> store, Object key, Change add) {
+    assertTrue(store.update(MessageId.of(UUID.randomUUID()), EntityKey.key(key), add).isApplied());
+  }
+
   @Test
   @DisplayName("with the fields that route it, or without")
   void routed() {
@@ -132,7 +166,6 @@ final class SpelledKeysTest {
   @Test
   @DisplayName("in a transaction, too, which takes one write of it for a message")
   void inTransaction() {
-    assumeFalse(MongoServers.server().embedded(), "missing capability: transactions");
     String hex = new ObjectId().toHexString();
     MongoEntityStore<Row> store = store(EventPolicy.dropLate());
     MongoTransaction twice =

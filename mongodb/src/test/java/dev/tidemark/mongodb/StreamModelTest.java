@@ -109,7 +109,7 @@ final class StreamModelTest {
         int to = (int) Math.min(log.size(), from + world.random().nextInt(5));
         List<StreamedChange> read = new ArrayList<>();
         log.subList((int) from, to).forEach(mail -> read.add(change(mail)));
-        progress.add(read, place(to));
+        progress.add(read, place(to), place(to));
       }
       if (progress.untilDue().isZero()) {
         progress.handle();

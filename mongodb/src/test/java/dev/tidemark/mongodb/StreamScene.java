@@ -93,7 +93,7 @@ final class StreamScene implements AutoCloseable {
   private long ahead;
 
   StreamScene() {
-    this(MongoServers.server().uri());
+    this(MongoServers.uri());
   }
 
   StreamScene(String uri) {
@@ -103,7 +103,7 @@ final class StreamScene implements AutoCloseable {
   /** With a deadline for each operation of the client ({@code timeoutMS}). */
   static StreamScene within(Duration deadline) {
     return new StreamScene(
-        MongoServers.server().uri(),
+        MongoServers.uri(),
         settings -> settings.timeout(deadline.toMillis(), TimeUnit.MILLISECONDS));
   }
 

@@ -30,8 +30,6 @@ import java.util.List;
 import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -40,18 +38,12 @@ final class StrictApiTest {
   private final MongoClient client =
       MongoClients.create(
           MongoClientSettings.builder()
-              .applyConnectionString(new ConnectionString(MongoServers.server().uri()))
+              .applyConnectionString(new ConnectionString(MongoServers.uri()))
               .serverApi(ServerApi.builder().version(ServerApiVersion.V1).strict(true).build())
               .build());
   private final MongoCollection<Document> collection =
       client.getDatabase("tests").getCollection("s" + UUID.randomUUID());
   private final EntityKey key = MongoFixture.key();
-
-  @BeforeEach
-  void server() {
-    Assumptions.assumeFalse(
-        MongoServers.server().embedded(), "mongo-java-server knows no Stable API");
-  }
 
   @AfterEach
   void close() {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
@@ -49,8 +48,6 @@ final class TransactionMessagesTest {
 
   @BeforeEach
   void open() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
     accounts = MongoEntityStore.of(fixture.documents());
     outbox = MongoOutbox.builder(collection).clock(clock).build();
     outbox.createIndex();
@@ -177,6 +174,22 @@ final class TransactionMessagesTest {
 
   private List<String> origins() {
     return stored().stream().map(one -> one.waiting().get(0).origin()).sorted().toList();
+  }
+
+  @Test
+  @DisplayName("of one ID are refused, wherever the transaction publishes them")
+  void twins() {
+    for (MongoTransaction twice :
+        List.of(
+            paying(message, "a").publish(outbox, PAID.id("a")).publish(outbox, PAID.id("a")),
+            paying(message, "a")
+                .publish(outbox, PAID.id("a"))
+                .add(database, all -> all.publish(outbox, PAID.id("a"))))) {
+      String said =
+          String.valueOf(assertThrows(IllegalArgumentException.class, twice::commit).getMessage());
+      assertTrue(said.contains("have one ID"), said);
+      assertEquals(Set.of(), ids());
+    }
   }
 
   @Test

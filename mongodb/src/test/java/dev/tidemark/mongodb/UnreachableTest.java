@@ -125,7 +125,7 @@ final class UnreachableTest {
   }
 
   private static ServerAddress server() {
-    ConnectionString uri = new ConnectionString(MongoServers.server().uri());
+    ConnectionString uri = new ConnectionString(MongoServers.uri());
     return new ServerAddress(uri.getHosts().get(0));
   }
 }

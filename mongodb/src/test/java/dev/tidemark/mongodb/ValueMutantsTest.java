@@ -15,11 +15,67 @@ final class ValueMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
   static void started() {
-    MongoServers.Server unused = MongoServers.server();
+    String unused = MongoServers.uri();
   }
 
   static List<SourceMutant> mutants() {
     return List.of(
+        SourceMutant.of(
+            "what a class fills in taken for what is stored",
+            "StoredDocument",
+            "FilledIn.in(Values.orNull(mapped), Values.orNull(value))",
+            "false",
+            FilledInTest.class,
+            "stored"),
+        SourceMutant.of(
+            "a path into what a provider of a property stores",
+            "PropertyType",
+            " && !type.getName().startsWith(\"java.\")",
+            "",
+            ClassesOfPartsTest.class,
+            "optionals"),
+        SourceMutant.of(
+            "a new entity of a concrete class that nobody with its base class can read",
+            "MappedClass",
+            "return model == null || !model.useDiscriminator()",
+            "return true || model == null",
+            OwnClassCodecTest.class,
+            "concreteClasses"),
+        SourceMutant.of(
+            "a value that passes for read since its codec writes another one each time",
+            "PropertyValues",
+            "&& found.equals(owner.find(Values.read(again, any()), property));",
+            ";",
+            OwnClassCodecTest.class,
+            "generated"),
+        SourceMutant.of(
+            "a caller's own operators that get the name of a class",
+            "MongoNativeUpdate",
+            "context.registry()).clone();",
+            "context.registry());",
+            OwnClassCodecTest.class,
+            "givenOperators"),
+        SourceMutant.of(
+            "a value refused since its codec writes another text each time",
+            "PropertyValues",
+            "isSame || isAnotherFormOf(entity, again, path)",
+            "isSame",
+            OwnClassCodecTest.class,
+            "encrypted"),
+        SourceMutant.of(
+            "a constant that brings back what was cleared",
+            "StoredDocument",
+            "&& !mapped.equals(again().get(name))",
+            "",
+            FilledInTest.class,
+            "cleared"),
+        SourceMutant.of(
+            "an entity that an outcome shows, given to the next function",
+            "StoredDocument",
+            "begin();\n      restore();",
+            "begin();",
+            FilledInTest.class,
+            "batch"),
         SourceMutant.of(
             "a key that its property's codec does not see",
             "PropertyValues",
@@ -62,6 +118,27 @@ final class ValueMutantsTest {
             "|| all == given",
             SetOrderTest.class,
             "given"),
+        SourceMutant.of(
+            "bytes that an entity shares with what was written of it",
+            "Values",
+            "super.doWriteBinaryData(copy(value));",
+            "super.doWriteBinaryData(value);",
+            InPlaceTest.class,
+            "pojo"),
+        SourceMutant.of(
+            "bytes that an entity shares with what it was read from",
+            "Values",
+            "return copy(super.doReadBinaryData());",
+            "return super.doReadBinaryData();",
+            InPlaceTest.class,
+            "takenBack"),
+        SourceMutant.of(
+            "a map in another order taken for the same",
+            "Values",
+            "List.copyOf(one.keySet()).equals(List.copyOf(two.keySet()))",
+            "one.keySet().equals(two.keySet())",
+            InPlaceTest.class,
+            "order"),
         SourceMutant.of(
             "a class's own codec that is not asked",
             "PropertyValues",
@@ -107,10 +184,24 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a part of a new entity that operators make without its primitives",
             "Properties",
-            "          if (creates) {\n            requireWhole(part, given);",
-            "          if (part == owner) {\n            requireWhole(part, given);",
+            "for (Path part : requiredParts(led, made)) {",
+            "for (Path part : Set.<Path>of()) {",
             NativePartsTest.class,
             "refused"),
+        SourceMutant.of(
+            "what is set on insert counted for every update",
+            "MongoNativeUpdate",
+            "always.remove(ON_INSERT);",
+            "",
+            NativePartsTest.class,
+            "onInsert"),
+        SourceMutant.of(
+            "what is set on insert lost over a tombstone",
+            "Operators",
+            "live ? own.operators() : own.creating()",
+            "own.operators()",
+            NativePartsTest.class,
+            "onInsertOfTombstone"),
         SourceMutant.of(
             "a primitive that operators take away",
             "MongoNativeUpdate",
@@ -142,15 +233,15 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "names of a class that its conventions change",
             "MappedClass",
-            "ofPojo(DriverModel.of(codec))",
-            "ofPojo(ClassModel.builder(type).build())",
+            "ofPojo(DriverModel.of(codec), arguments)",
+            "ofPojo(ClassModel.builder(type).build(), arguments)",
             ConventionsTest.class,
             "names"),
         SourceMutant.of(
             "a key that a model names",
             "MappedClass",
-            "ofPojo(DriverModel.of(codec))",
-            "ofPojo(ClassModel.builder(type).build())",
+            "ofPojo(DriverModel.of(codec), arguments)",
+            "ofPojo(ClassModel.builder(type).build(), arguments)",
             ConventionsTest.class,
             "id"),
         SourceMutant.of(
@@ -251,6 +342,27 @@ final class ValueMutantsTest {
             "BsonArray.parse(\"['object']\")",
             ParentsTest.class,
             "commands"),
+        SourceMutant.of(
+            "a part of an abstract class without the name of its own",
+            "MappedClass",
+            "Stream.ofNullable(discriminator)",
+            "Stream.<String>empty()",
+            ClassesOfPartsTest.class,
+            "operators"),
+        SourceMutant.of(
+            "a sum that its argument's class does not hold",
+            "MappedClass",
+            "DeclaredTypes.resolved(model.getName(), owner, arguments)",
+            "DeclaredTypes.of(data)",
+            ClassesOfPartsTest.class,
+            "generics"),
+        SourceMutant.of(
+            "a decimal of the driver's that is no key of its class",
+            "PropertyType",
+            "type == BigDecimal.class || type == Decimal128.class",
+            "type == BigDecimal.class",
+            SpelledKeysTest.class,
+            "decimals"),
         SourceMutant.of(
             "a null that is taken for a map",
             "Documents",

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoSocketReadException;
@@ -16,10 +15,10 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
 import dev.tidemark.NotBefore;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.servers.MongoProcess;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.BsonDocument;
@@ -54,18 +53,8 @@ final class WaitingByPausesTest {
   @Test
   @DisplayName("as a lone server, which is asked once for them; that is said once")
   void standalone() {
-    Optional<String> mongod = MongoServers.mongod();
-    assumeTrue(mongod.isPresent(), "missing capability: STANDALONE: no mongod program");
-    try (MongoProcess alone = MongoProcess.start(mongod.orElseThrow(), 0);
+    try (MongoProcess alone = MongoServers.start(0);
         MongoFixture fixture = new MongoFixture(alone.direct(0))) {
-      assertAskedOnce(fixture);
-    }
-  }
-
-  @Test
-  @DisplayName("as mongo-java-server")
-  void embedded() {
-    try (MongoFixture fixture = new MongoFixture(MongoServers.embedded().uri())) {
       assertAskedOnce(fixture);
     }
   }
@@ -88,7 +77,7 @@ final class WaitingByPausesTest {
     try (MongoFixture fixture = new MongoFixture()) {
       MongoCollection<Document> timed = fixture.documents().withTimeout(30, TimeUnit.SECONDS);
       MongoEntityStore<Document> store = MongoEntityStore.of(timed);
-      store.update(EVENT, MongoFixture.key(), COUNTED); // knows the server now
+      store.update(EVENT, MongoFixture.key(), COUNTED); // so that the collection is there
       List<String> names = waiting(fixture, store, MongoFixture.key());
       assertEquals(Collections.nCopies(6, "find"), names);
     }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
@@ -22,7 +21,6 @@ import java.util.function.Consumer;
 import org.bson.BsonString;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -51,11 +49,6 @@ final class WaitingTest {
     List<String> whileListening() {
       return names.subList(names.indexOf("getMore"), names.lastIndexOf("getMore"));
     }
-  }
-
-  @BeforeEach
-  void needsStreams() {
-    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no change streams");
   }
 
   @AfterEach

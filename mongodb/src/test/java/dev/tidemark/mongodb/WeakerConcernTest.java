@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
@@ -16,6 +15,7 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.servers.MongoProcess;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,12 +32,6 @@ final class WeakerConcernTest {
 
   private static final Change COUNTED = Change.change().add("n", 1L).createIfMissing();
 
-  private static String mongod() {
-    Optional<String> mongod = MongoServers.mongod();
-    assumeTrue(mongod.isPresent(), "missing capability: STEP_DOWN: no mongod program");
-    return mongod.get();
-  }
-
   private static MessageId id() {
     return MessageId.of(UUID.randomUUID());
   }
@@ -45,7 +39,7 @@ final class WeakerConcernTest {
   @Test
   @DisplayName("a delete keeps what is written and not yet read: a redelivery is Duplicate")
   void delete() {
-    try (MongoProcess set = MongoProcess.start(mongod(), NODES);
+    try (MongoProcess set = MongoServers.start(NODES);
         MongoFixture fixture = new MongoFixture(set.uri())) {
       MongoCollection<Document> documents = fixture.documents();
       MongoEntityStore<Document> store = weak(documents);

@@ -2,16 +2,11 @@ package dev.tidemark.opentelemetry;
 
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.mongodb.MongoClientSettings;
-import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import dev.tidemark.servers.MongoProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
@@ -19,12 +14,12 @@ import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.regions.Region;
 
 /**
- * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and the {@code
- * mongod} that {@code MONGOD} names, standing alone; without it an embedded MongoDB.
+ * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and a MongoDB
+ * that stands alone.
  */
 final class Servers {
   private static final String DYNAMO_DB = dynamoDb();
-  private static final String MONGO_DB = mongoDb();
+  private static final String MONGO_DB = MongoProcess.start(0).direct(0);
 
   private Servers() {}
 
@@ -65,40 +60,5 @@ final class Servers {
       }
     }
     throw new IllegalStateException("DynamoDB Local does not start", last);
-  }
-
-  private static String mongoDb() {
-    String program = System.getenv("MONGOD");
-    if (program == null) {
-      return new MongoServer(new MemoryBackend()).bindAndGetConnectionString();
-    }
-    try {
-      int port = freePort();
-      Path folder = Files.createTempDirectory("tidemark-mongod");
-      Process server =
-          new ProcessBuilder(
-                  program,
-                  "--dbpath=" + folder,
-                  "--bind_ip=127.0.0.1",
-                  "--port=" + port,
-                  "--wiredTigerCacheSizeGB=0.25")
-              .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("log").toFile())
-              .start();
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server, folder)));
-      return "mongodb://127.0.0.1:" + port + "/?directConnection=true";
-    } catch (IOException e) {
-      throw new IllegalStateException(program + " does not start", e);
-    }
-  }
-
-  /** Leaves nothing of a server behind. */
-  private static void end(Process server, Path folder) {
-    var unused = server.destroyForcibly().onExit().join();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException e) {
-      System.err.println(folder + " is left: " + e);
-    }
   }
 }

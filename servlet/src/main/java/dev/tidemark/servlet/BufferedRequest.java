@@ -1,5 +1,6 @@
 package dev.tidemark.servlet;
 
+import dev.tidemark.execution.MapperIndependent;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.RequestDispatcher;
@@ -75,6 +76,23 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     return new BufferedRequest(request, body);
   }
 
+  /**
+   * Reads what is left of a body that nobody wants, so that the server can go on with the
+   * connection, which a client may have taken for its next request.
+   *
+   * @return whether that was all of it
+   */
+  static boolean drain(HttpServletRequest request, int mostBytes) {
+    if (request.getContentLengthLong() > mostBytes || request.getHeader("Expect") != null) {
+      return false;
+    }
+    try {
+      return request.getInputStream().readNBytes(mostBytes + 1).length <= mostBytes;
+    } catch (IOException | IllegalStateException e) { // it has gone away, or somebody has read it
+      return false;
+    }
+  }
+
   static boolean isMultipart(HttpServletRequest request) {
     String type = request.getContentType();
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/");
@@ -87,11 +105,18 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     return exceeded;
   }
 
+  /** What a key stands for, compared alike whatever the mapper of the executions. */
+  static final class Parts extends ArrayList<Object> implements MapperIndependent {
+    private static final long serialVersionUID = 1L;
+
+    private Parts() {}
+  }
+
   /** What a key stands for. */
-  List<Object> fingerprint() {
+  Parts fingerprint() {
     String query = getQueryString();
     String type = getContentType();
-    List<Object> parts = new ArrayList<>();
+    Parts parts = new Parts();
     parts.add(getMethod());
     String path = SESSION.matcher(getRequestURI()).replaceAll("");
     parts.add(query == null ? path : path + "?" + query);

@@ -65,13 +65,13 @@ final class CapturedResponse extends SentResponse {
             });
   }
 
-  /** What was answered, with those of its headers. */
+  /** What was answered, with those of its headers that the work has set. */
   StoredResponse captured(Set<String> names) {
     flush();
     Map<String, List<String>> headers = new LinkedHashMap<>();
     for (String name : names) {
       List<String> values = List.copyOf(client.getHeaders(name));
-      if (!values.isEmpty()) {
+      if (hasSet(name) && !values.isEmpty()) {
         headers.put(name, values);
       }
     }
@@ -98,6 +98,7 @@ final class CapturedResponse extends SentResponse {
   void discard() {
     client.setCharacterEncoding((String) null); // which Undertow would keep
     client.reset();
+    unset();
     before.forEach((name, values) -> values.forEach(value -> client.addHeader(name, value)));
   }
 
@@ -222,6 +223,7 @@ final class CapturedResponse extends SentResponse {
     resetBuffer();
     super.setCharacterEncoding((String) null); // which Undertow would keep
     super.reset();
+    unset();
     stream = null;
     writer = null;
   }

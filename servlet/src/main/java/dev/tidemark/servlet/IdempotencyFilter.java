@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -59,6 +60,21 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 public final class IdempotencyFilter implements Filter {
+  /** How the headers begin by which a browser is told who may read an answer. */
+  private static final String CORS = "Access-Control-";
+
+  private static final Set<String> OF_CONNECTION =
+      Builder.headers(
+          "Connection",
+          "Content-Length",
+          "Keep-Alive",
+          "Proxy-Connection",
+          "TE",
+          "Trailer",
+          "Transfer-Encoding",
+          "Upgrade");
+
+  private final AtomicBoolean toldOfCors = new AtomicBoolean();
   private final Executions executions;
   private final Predicate<? super HttpServletRequest> applies;
   private final @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
@@ -146,26 +162,36 @@ public final class IdempotencyFilter implements Filter {
     if (key != null) {
       key = ofTenant(request, key);
       if (key == null) {
-        Problem.NO_TENANT.send(response);
+        refuse(Problem.NO_TENANT, request, response);
         return;
       }
       if (BufferedRequest.isMultipart(request)) {
-        Problem.MULTIPART.send(response);
+        refuse(Problem.MULTIPART, request, response);
         return;
       }
       BufferedRequest buffered = BufferedRequest.read(request, maxBodyBytes);
       if (buffered == null) {
-        Problem.TOO_LARGE.send(response);
+        refuse(Problem.TOO_LARGE, request, response);
       } else {
         run(key, buffered, response, chain);
       }
     } else if (IdempotencyKey.isIn(request)) {
-      Problem.MALFORMED.send(response);
+      refuse(Problem.MALFORMED, request, response);
     } else if (keysOptional) {
       chain.doFilter(request, response);
     } else {
-      Problem.MISSING.send(response);
+      refuse(Problem.MISSING, request, response);
     }
+  }
+
+  /** Closes a connection whose next bytes are not those of a request. */
+  private void refuse(Problem problem, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    if (!BufferedRequest.drain(request, maxBodyBytes)
+        && request.getProtocol().startsWith("HTTP/1.")) {
+      response.setHeader("Connection", "close");
+    }
+    problem.send(response);
   }
 
   /** The key as one of its tenant's; null if nobody knows whose it is. */
@@ -210,6 +236,14 @@ public final class IdempotencyFilter implements Filter {
       return;
     }
     if (execution instanceof Execution.Executed) {
+      if (captured.hasSet(CORS + "Allow-Origin") && !toldOfCors.getAndSet(true)) {
+        request
+            .getServletContext()
+            .log(
+                "CORS headers were set behind the IdempotencyFilter: browsers can read neither a"
+                    + " replay, nor what the filter answers by itself; set them by a filter before"
+                    + " it, such as Spring's CorsFilter");
+      }
       captured.send();
     } else {
       if (exchange.hasBegun()) {
@@ -315,13 +349,24 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Which headers are replayed, beside Content-Type. Leave out what must not come twice, such as
-     * Set-Cookie. A replayed header replaces what filters before this one have set under its name.
+     * Which headers are replayed, beside Content-Type, where what stands behind this filter has set
+     * them. Leave out what must not come twice, such as Set-Cookie. A replayed header replaces what
+     * filters before this one have set under its name.
      *
      * @param names Content-Encoding, Content-Language, ETag and Location unless given
      * @return this builder
+     * @throws IllegalArgumentException for a header of CORS, which depends on who asks and is for a
+     *     filter before this one to set, and for one of a single connection or message
      */
     public Builder replayingHeaders(String... names) {
+      for (String name : names) {
+        if (OF_CONNECTION.contains(name) || name.regionMatches(true, 0, CORS, 0, CORS.length())) {
+          throw new IllegalArgumentException(
+              name
+                  + " cannot be replayed, since it depends on the request or its connection; leave"
+                  + " it out, and set headers of CORS by a filter before the IdempotencyFilter");
+        }
+      }
       this.headers = headers(names);
       return this;
     }
@@ -351,8 +396,9 @@ public final class IdempotencyFilter implements Filter {
      * @return this builder
      */
     public Builder maxResponseBytes(int bytes) {
-      if (bytes < 1024) {
-        throw new IllegalArgumentException("maxResponseBytes must be at least 1024, was " + bytes);
+      if (bytes < StoredResponse.LEAST) {
+        throw new IllegalArgumentException(
+            "maxResponseBytes must be at least %d, was %d".formatted(StoredResponse.LEAST, bytes));
       }
       this.maxResponseBytes = bytes;
       return this;

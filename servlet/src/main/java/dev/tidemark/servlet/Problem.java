@@ -89,7 +89,7 @@ enum Problem {
     this.detail = detail;
   }
 
-  private String json() {
+  String json() {
     return String.format(
         Locale.ROOT,
         "{\"type\":\"tag:tidemark.dev,2026:%s\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}",

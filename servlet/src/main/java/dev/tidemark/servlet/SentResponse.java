@@ -4,16 +4,38 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A response whose status and headers stay as they are once it counts as sent. */
 abstract class SentResponse extends HttpServletResponseWrapper {
+  private final Set<String> set = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
   SentResponse(HttpServletResponse response) {
     super(response);
   }
 
   @Override
   public abstract boolean isCommitted();
+
+  /** Whether a header was set by this response, and not by what stands before it alone. */
+  boolean hasSet(String header) {
+    return set.contains(header);
+  }
+
+  /** What was set is gone. */
+  void unset() {
+    set.clear();
+  }
+
+  private void header(String name, Runnable change) {
+    unlessSent(
+        () -> {
+          change.run();
+          set.add(String.valueOf(name)); // servers ignore null
+        });
+  }
 
   private void unlessSent(Runnable change) {
     if (!isCommitted()) {
@@ -28,37 +50,37 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setHeader(String name, @Nullable String value) {
-    unlessSent(() -> super.setHeader(name, value));
+    header(name, () -> super.setHeader(name, value));
   }
 
   @Override
   public void addHeader(String name, @Nullable String value) {
-    unlessSent(() -> super.addHeader(name, value));
+    header(name, () -> super.addHeader(name, value));
   }
 
   @Override
   public void setDateHeader(String name, long date) {
-    unlessSent(() -> super.setDateHeader(name, date));
+    header(name, () -> super.setDateHeader(name, date));
   }
 
   @Override
   public void addDateHeader(String name, long date) {
-    unlessSent(() -> super.addDateHeader(name, date));
+    header(name, () -> super.addDateHeader(name, date));
   }
 
   @Override
   public void setIntHeader(String name, int value) {
-    unlessSent(() -> super.setIntHeader(name, value));
+    header(name, () -> super.setIntHeader(name, value));
   }
 
   @Override
   public void addIntHeader(String name, int value) {
-    unlessSent(() -> super.addIntHeader(name, value));
+    header(name, () -> super.addIntHeader(name, value));
   }
 
   @Override
   public void addCookie(Cookie cookie) {
-    unlessSent(() -> super.addCookie(cookie));
+    header("Set-Cookie", () -> super.addCookie(cookie));
   }
 
   @Override

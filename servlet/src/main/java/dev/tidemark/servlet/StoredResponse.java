@@ -1,5 +1,6 @@
 package dev.tidemark.servlet;
 
+import dev.tidemark.execution.MapperIndependent;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Base64;
@@ -24,11 +25,15 @@ record StoredResponse(
     @Nullable String message,
     @Nullable String contentType,
     Map<String, List<String>> headers,
-    String body) {
+    String body)
+    implements MapperIndependent {
   private static final String REPLAYED = "Idempotency-Replayed";
 
   /** What is left for all but the body: servers take less than that for headers. */
   private static final int REST = 1 << 16;
+
+  /** The least bound of a body, which each of the filter's own answers is shorter than. */
+  static final int LEAST = 1024;
 
   /** Puts back what a mapper leaves out that writes no empty values, or no defaults. */
   StoredResponse {
@@ -42,10 +47,16 @@ record StoredResponse(
    *
    * @param given null for 10 MiB, or what there is room for
    * @param text how many bytes one text may have
-   * @throws IllegalArgumentException if there is no room for what was given
+   * @throws IllegalArgumentException if there is no room for what was given, or for {@link #LEAST}
    */
   static int mostBytes(@Nullable Integer given, int text) {
     int room = Math.max(0, text - REST) / 4 * 3; // in Base64
+    if (room < LEAST) {
+      throw new IllegalArgumentException(
+          ("the mapper of the executions reads texts of %d bytes at most, which has no room for"
+                  + " responses; give a mapper whose StreamReadConstraints allow %d or more")
+              .formatted(text, REST + (LEAST + 2) / 3 * 4));
+    }
     int most = given == null ? Math.min(room, 10 << 20) : given;
     if (most > room) {
       throw new IllegalArgumentException(
@@ -58,8 +69,8 @@ record StoredResponse(
   }
 
   /**
-   * Answers a later request as the first was answered. The stored headers have what filters before
-   * this one had set for the first request, so they replace what those have set for this one.
+   * Answers a later request as the first was answered. The stored headers are those that the work
+   * has set, in place of what filters before this one have set for the later request.
    */
   void replay(HttpServletResponse response) throws IOException {
     headers.forEach(

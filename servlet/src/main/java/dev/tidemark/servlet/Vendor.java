@@ -3,8 +3,8 @@ package dev.tidemark.servlet;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 
@@ -21,13 +21,10 @@ enum Vendor {
     this.classes = classes;
   }
 
-  /** The vendor of the server that made a request, behind all wrappers. */
+  /** The vendor of the server that made a request, whatever filters have put around it. */
   static Vendor of(ServletRequest request) {
-    ServletRequest inner = request;
-    while (inner instanceof ServletRequestWrapper wrapper) {
-      inner = wrapper.getRequest();
-    }
-    String name = inner.getClass().getName();
+    ServletContext made = request.getServletContext();
+    String name = made == null ? "" : made.getClass().getName();
     return Arrays.stream(values())
         .filter(vendor -> name.startsWith(vendor.classes))
         .findFirst()

@@ -2,15 +2,24 @@ package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,10 +30,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A servlet behind the filter answers as without it")
 class AsWithoutTest extends FilterScene {
@@ -217,6 +228,64 @@ class AsWithoutTest extends FilterScene {
             chain.doFilter(
                 new HttpServletRequestWrapper((HttpServletRequest) request),
                 new HttpServletResponseWrapper((HttpServletResponse) response)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("also where a filter before it hands on a request that is no wrapper")
+  @EnumSource
+  void proxied(Doing doing) {
+    assumeTakesProxies();
+    assumeFalse(doing.name().startsWith("FORWARD"), "servers forward no such request themselves");
+    assertAsWithout(doing, AsWithoutTest::proxied);
+  }
+
+  private void assumeTakesProxies() {
+    assumeFalse(container == Container.UNDERTOW, "Undertow takes wrappers alone, unless told so");
+  }
+
+  private static void proxied(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    Object proxy =
+        Proxy.newProxyInstance(
+            AsWithoutTest.class.getClassLoader(),
+            new Class<?>[] {HttpServletRequest.class},
+            (self, method, arguments) -> {
+              try {
+                return method.invoke(request, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+    chain.doFilter((HttpServletRequest) proxy, response);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("with the fields of its form, there too")
+  @ValueSource(strings = {"POST", "PUT"})
+  void formOfProxy(String method) {
+    assumeTakesProxies();
+    Server.Action action =
+        (request, response) -> {
+          response.setContentType("text/plain;charset=UTF-8");
+          response.getWriter().print(request.getParameter("a"));
+        };
+    try (Server without = server(action, AsWithoutTest::proxied);
+        Server with = server(action, AsWithoutTest::proxied, filter())) {
+      List<String> answers =
+          Stream.of(without, with)
+              .map(
+                  server ->
+                      server
+                          .send(
+                              server
+                                  .post("/orders", "")
+                                  .setHeader("Content-Type", "application/x-www-form-urlencoded")
+                                  .method(method, BodyPublishers.ofString("a=gr%C3%BC%C3%9Fe"))
+                                  .header(KEY, "k1"))
+                          .body())
+              .toList();
+      assertEquals(answers.get(0), answers.get(1));
+    }
   }
 
   private void assertAsWithout(Doing doing, Filter... before) {

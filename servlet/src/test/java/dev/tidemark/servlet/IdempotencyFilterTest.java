@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.lang.reflect.Proxy;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -17,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -104,6 +109,119 @@ class IdempotencyFilterTest extends FilterScene {
         assertEquals(List.of("Origin", "Accept"), answer.headers().allValues("Vary"));
       }
       assertEquals(1, effects.get());
+    }
+  }
+
+  /** Names an encoding where the client takes it, before the work or when it knows the type. */
+  private static Filter encoding(boolean late) {
+    return (request, response, chain) -> {
+      HttpServletResponse http = (HttpServletResponse) response;
+      String accepted = ((HttpServletRequest) request).getHeader("Accept-Encoding");
+      if (accepted != null && !late) {
+        http.setHeader("Content-Encoding", accepted);
+      }
+      chain.doFilter(
+          request,
+          new HttpServletResponseWrapper(http) {
+            @Override
+            public void setContentType(String type) {
+              super.setContentType(type);
+              if (accepted != null) {
+                super.setHeader("Content-Encoding", accepted);
+              }
+            }
+          });
+    };
+  }
+
+  @Test
+  @DisplayName("replay no encoding that a filter before it has given the first answer")
+  void encodings() {
+    for (boolean late : new boolean[] {false, true}) {
+      String key = "k" + late;
+      try (Server server = server(this::order, encoding(late), filter())) {
+        HttpResponse<String> first =
+            server.send(
+                server.post("/orders", "7").header(KEY, key).header("Accept-Encoding", "x-own"));
+        HttpResponse<String> again = server.send(server.post("/orders", "7").header(KEY, key));
+        assertEquals(Optional.of("x-own"), header(first, "Content-Encoding"));
+        assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
+        assertEquals(Optional.empty(), header(again, "Content-Encoding"));
+      }
+    }
+  }
+
+  /** Lets the origin that asks read the answer. */
+  private static void allow(HttpServletRequest request, HttpServletResponse response) {
+    response.setHeader("Access-Control-Allow-Origin", request.getHeader("Origin"));
+  }
+
+  @Test
+  @DisplayName("tell no origin that another one may read the answer, and the log who told it")
+  void origins() {
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Filter logging =
+        (request, response, chain) -> chain.doFilter(logged(request, logged), response);
+    Filter before =
+        (request, response, chain) -> {
+          allow((HttpServletRequest) request, (HttpServletResponse) response);
+          chain.doFilter(request, response);
+        };
+    Server.Action allowing =
+        (request, response) -> {
+          allow(request, response);
+          order(request, response);
+        };
+    try (Server server = server(allowing, logging, filter())) {
+      for (String key : List.of("k1", "k2")) {
+        HttpResponse<String> first =
+            server.send(server.post("/orders", "7").header(KEY, key).header("Origin", "http://a"));
+        HttpResponse<String> again =
+            server.send(server.post("/orders", "7").header(KEY, key).header("Origin", "http://b"));
+        assertEquals(Optional.of("http://a"), header(first, "Access-Control-Allow-Origin"));
+        assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
+        assertEquals(Optional.empty(), header(again, "Access-Control-Allow-Origin"));
+      }
+      assertEquals(1, logged.size(), logged.toString());
+      assertTrue(logged.get(0).contains("CorsFilter"));
+    }
+    try (Server server = server(this::order, logging, before, filter())) {
+      for (String body : List.of("7", "8")) { // replayed, and refused
+        HttpResponse<String> again =
+            server.send(
+                server.post("/orders", body).header(KEY, "k1").header("Origin", "http://b"));
+        assertEquals(body.equals("7") ? 201 : 422, again.statusCode());
+        assertEquals(Optional.of("http://b"), header(again, "Access-Control-Allow-Origin"));
+      }
+      assertEquals(1, logged.size());
+    }
+  }
+
+  private static HttpServletRequest logged(ServletRequest request, List<String> lines) {
+    ServletContext context = request.getServletContext();
+    ServletContext noting =
+        (ServletContext)
+            Proxy.newProxyInstance(
+                IdempotencyFilterTest.class.getClassLoader(),
+                new Class<?>[] {ServletContext.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("log")
+                        ? lines.add((String) arguments[0])
+                        : method.invoke(context, arguments));
+    return new HttpServletRequestWrapper((HttpServletRequest) request) {
+      @Override
+      public ServletContext getServletContext() {
+        return noting;
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("refuse to replay what depends on who asks, or on a connection")
+  void headersOfOne() {
+    for (String name : List.of("access-control-allow-origin", "Connection", "content-length")) {
+      assertThrows(
+          IllegalArgumentException.class, () -> with(settings -> settings.replayingHeaders(name)));
     }
   }
 

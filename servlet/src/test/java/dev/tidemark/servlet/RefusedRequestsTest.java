@@ -1,12 +1,20 @@
 package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -88,6 +96,82 @@ class RefusedRequestsTest extends FilterScene {
       assertProblem(400, "idempotency-key-malformed", answer);
       assertEquals(0, effects.get());
     }
+  }
+
+  @Test
+  @DisplayName("leave the connection to the next request, or close it as the answer says")
+  void connections() throws IOException {
+    try (Server server = server(this::order, with(settings -> settings.maxBodyBytes(3)))) {
+      for (String head :
+          List.of(
+              "Content-Type: multipart/form-data; boundary=b\r\nIdempotency-Key: k1\r\n",
+              "Content-Type: application/json\r\n",
+              "Content-Type: application/json\r\nIdempotency-Key: a,b\r\n")) {
+        boolean each400 = container == Container.TOMCAT && !head.contains("multipart");
+        assertEquals(each400, closes(server, head, "123"), head); // Tomcat closes after each 400
+        assertTrue(closes(server, head, "1234"), head);
+      }
+      assertTrue(
+          closes(server, "Content-Type: application/json\r\nIdempotency-Key: k1\r\n", "1234"));
+    }
+  }
+
+  /** Sends a body late, and another request behind it where the answer does not close. */
+  private static boolean closes(Server server, String head, String body) throws IOException {
+    try (Socket socket = new Socket("localhost", server.port())) {
+      socket.setSoTimeout(10_000);
+      String start = "POST /orders HTTP/1.1\r\nHost: localhost\r\n";
+      OutputStream to = socket.getOutputStream();
+      BufferedReader from =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      for (int i = 0; i < 2; i++) {
+        String headers = start + head + "Content-Length: " + body.length() + "\r\n\r\n";
+        to.write(headers.getBytes(StandardCharsets.UTF_8));
+        to.flush();
+        if (i == 0) {
+          hasAnswered(socket, from); // time in which an answer may come before the body
+        }
+        to.write(body.getBytes(StandardCharsets.UTF_8));
+        to.flush();
+        if (isClosed(from)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private static void hasAnswered(Socket socket, BufferedReader from) throws IOException {
+    socket.setSoTimeout(300);
+    try {
+      from.mark(1);
+      if (from.read() >= 0) {
+        from.reset();
+      }
+    } catch (SocketTimeoutException e) {
+      // it waits for the body
+    }
+    socket.setSoTimeout(10_000);
+  }
+
+  /** Reads an answer, and whether it is the last one. */
+  private static boolean isClosed(BufferedReader from) throws IOException {
+    String line = from.readLine();
+    assertTrue(line != null && line.startsWith("HTTP/1.1 4"), "answered: " + line);
+    int length = 0;
+    boolean closed = false;
+    for (line = from.readLine(); !line.isEmpty(); line = from.readLine()) {
+      String header = line.toLowerCase(Locale.ROOT);
+      closed |= header.equals("connection: close");
+      if (header.startsWith("content-length:")) {
+        length = Integer.parseInt(header.substring(15).trim());
+      }
+    }
+    for (int i = 0; i < length; i++) {
+      assertTrue(from.read() >= 0);
+    }
+    return closed;
   }
 
   @Test

@@ -28,9 +28,13 @@ final class Server implements AutoCloseable {
     }
   }
 
+  int port() {
+    return server.port();
+  }
+
   /** A request of JSON. */
   HttpRequest.Builder post(String path, String body) {
-    return HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + path))
+    return HttpRequest.newBuilder(URI.create("http://localhost:" + port() + path))
         .header("Content-Type", "application/json")
         .POST(BodyPublishers.ofString(body));
   }

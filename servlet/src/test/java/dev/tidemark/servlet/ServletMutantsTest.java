@@ -35,6 +35,27 @@ final class ServletMutantsTest {
             StoredResponsesTest.class,
             "tooLarge"),
         SourceMutant.of(
+            "responses that the mapper of the executions cannot read",
+            "StoredResponse",
+            "    implements MapperIndependent {",
+            "{",
+            StoredResponsesTest.class,
+            "strictMappers"),
+        SourceMutant.of(
+            "an encoding of the first answer that a filter before has given it",
+            "CapturedResponse",
+            "if (hasSet(name) && !values.isEmpty()) {",
+            "if (!values.isEmpty()) {",
+            IdempotencyFilterTest.class,
+            "encodings"),
+        SourceMutant.of(
+            "a refusal before a body that the connection still brings",
+            "IdempotencyFilter",
+            "if (!BufferedRequest.drain(request, maxBodyBytes)",
+            "if (request.getContentLengthLong() > maxBodyBytes",
+            Everywhere.class,
+            "connections"),
+        SourceMutant.of(
             "a bound of responses beyond what is stored",
             "StoredResponse",
             "if (most > room) {",
@@ -49,6 +70,13 @@ final class ServletMutantsTest {
             StoredResponsesTest.class,
             "bounds"),
         SourceMutant.of(
+            "a bound of responses below the filter's own answers",
+            "StoredResponse",
+            "if (room < LEAST) {",
+            "if (room < 0) {",
+            StoredResponsesTest.class,
+            "shortTexts"),
+        SourceMutant.of(
             "a request that is carried out again since its response is too large",
             "Exchange",
             "response.replaceBy(Problem.RESPONSE_TOO_LARGE);",
@@ -61,14 +89,14 @@ final class ServletMutantsTest {
             "body = Objects.requireNonNullElse(body, \"\");",
             "",
             StoredResponsesTest.class,
-            "mappers"),
+            "earlier"),
         SourceMutant.of(
             "a response without headers that cannot be replayed",
             "StoredResponse",
             "headers = Objects.requireNonNullElse(headers, Map.of());",
             "",
             StoredResponsesTest.class,
-            "mappers"),
+            "earlier"),
         SourceMutant.of(
             "an asynchronous request that is carried out each time",
             "Exchange",
@@ -110,8 +138,8 @@ final class ServletMutantsTest {
         everywhere(
             "a Tomcat that is not seen behind another filter's request",
             "Vendor",
-            "inner instanceof ServletRequestWrapper wrapper",
-            "inner instanceof BufferedRequest wrapper"),
+            "ServletContext made = request.getServletContext();",
+            "Object made = request;"),
         everywhere(
             "what was written before a forward",
             "BufferedRequest",
@@ -230,6 +258,12 @@ final class ServletMutantsTest {
         behind.container = container;
         behind.asWithout();
       }
+    }
+
+    void connections() throws Exception {
+      RefusedRequestsTest refused = new RefusedRequestsTest();
+      refused.container = Container.JETTY; // the others read what is left by themselves
+      refused.connections();
     }
 
     void scripts() {

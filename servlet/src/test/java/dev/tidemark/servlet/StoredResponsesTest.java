@@ -2,19 +2,39 @@ package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.ExecutionRecords.Answer;
 import dev.tidemark.execution.Executions;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,11 +214,122 @@ class StoredResponsesTest extends FilterScene {
     }
   }
 
-  private void mapper(JsonInclude.Include included) {
+  @Test
+  @DisplayName("are answered alike however strict or strange the mapper of the executions is")
+  void strictMappers() {
+    mapper("features", strict());
+    mapper("names", strict().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE));
+    SimpleModule texts = new SimpleModule();
+    texts.addSerializer(String.class, ToStringSerializer.instance);
+    texts.addDeserializer(
+        String.class,
+        new StdScalarDeserializer<String>(String.class) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String deserialize(JsonParser from, DeserializationContext context)
+              throws IOException {
+            return from.getText().toUpperCase(Locale.ROOT);
+          }
+        });
+    mapper("texts", strict().registerModule(texts));
+    mapper("root", strict().enable(SerializationFeature.WRAP_ROOT_VALUE));
+    mapper("fields", strict().setVisibility(PropertyAccessor.ALL, Visibility.NONE));
+    mapper(
+        "annotations",
+        JsonMapper.builder()
+            .annotationIntrospector(AnnotationIntrospector.nopInstance())
+            .disable(MapperFeature.AUTO_DETECT_CREATORS)
+            .build());
+  }
+
+  /** Each feature by which a mapper refuses more. */
+  private static ObjectMapper strict() {
+    ObjectMapper mapper = new ObjectMapper();
+    for (DeserializationFeature feature : DeserializationFeature.values()) {
+      if (feature.name().startsWith("FAIL_ON")) {
+        mapper.enable(feature);
+      }
+    }
+    return mapper;
+  }
+
+  @Test
+  @DisplayName("are replayed where an earlier version stored them by the mapper of the executions")
+  void earlier() {
     ObjectMapper mapper =
+        new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+    Executions executions = Executions.builder("earlier", records).mapper(mapper).build();
+    Server.Action answering =
+        (request, response) -> {
+          effects.incrementAndGet();
+          response.setStatus(204);
+          if (request.getRequestURI().equals("/text")) {
+            response.setStatus(201);
+            response.setContentType("text/plain;charset=UTF-8");
+            response.getWriter().print("text");
+          }
+        };
+    UnaryOperator<String> named = json -> json.replace("\"contentType\":", "\"content_type\":");
+    UnaryOperator<String> brief = // as a mapper writes that leaves out what is empty
+        json ->
+            json.replace("\"error\":false,", "")
+                .replace(",\"headers\":{}", "")
+                .replace(",\"body\":\"\"", "")
+                .replace(",\"message\":null", "")
+                .replace(",\"contentType\":null", "");
+    try (Server server =
+        server(answering, IdempotencyFilter.builder(executions).sharedKeys().build())) {
+      for (String path : List.of("/text", "/nothing")) {
+        HttpResponse<String> first = server.send(server.post(path, "7").header(KEY, path));
+        storeAsBefore(path, path.equals("/text") ? named : brief);
+        HttpResponse<String> again = server.send(server.post(path, "7").header(KEY, path));
+        assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
+        assertEquals(first.statusCode(), again.statusCode());
+        assertEquals(header(first, "Content-Type"), header(again, "Content-Type"));
+        assertEquals(first.body(), again.body());
+      }
+      assertEquals(2, effects.get());
+    }
+  }
+
+  /** Gives the record of a key another text, which has to differ. */
+  private void storeAsBefore(String path, UnaryOperator<String> text) {
+    String key =
+        records.list("", null, 10).stream()
+            .filter(each -> each.endsWith(path.substring(1)))
+            .findFirst()
+            .orElseThrow();
+    ExecutionRecord found = records.read(key).orElseThrow();
+    ExecutionRecord.Stored result = Objects.requireNonNull(found.result());
+    String json = Objects.requireNonNull(result.json());
+    ExecutionRecord before =
+        new ExecutionRecord(
+            "before",
+            found.state(),
+            found.owner(),
+            found.fence(),
+            found.leaseMillis(),
+            found.leaseEnd(),
+            found.expires(),
+            found.fingerprint(),
+            found.flow(),
+            found.request(),
+            found.points(),
+            new ExecutionRecord.Stored(result.type(), text.apply(json)));
+    assertNotEquals(json, text.apply(json));
+    assertInstanceOf(Answer.Written.class, records.write(key, found.revision(), before));
+  }
+
+  private void mapper(JsonInclude.Include included) {
+    mapper(
+        included.name(),
         new ObjectMapper()
             .setDefaultPropertyInclusion(included)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES));
+  }
+
+  private void mapper(String name, ObjectMapper mapper) {
     Server.Action answering =
         (request, response) -> {
           effects.incrementAndGet();
@@ -212,14 +343,14 @@ class StoredResponsesTest extends FilterScene {
             default -> response.getWriter().print("text");
           }
         };
-    Executions executions = Executions.builder(included.name(), records).mapper(mapper).build();
+    Executions executions = Executions.builder(name, records).mapper(mapper).build();
     effects.set(0);
     try (Server server =
         server(answering, IdempotencyFilter.builder(executions).sharedKeys().build())) {
       for (String path : List.of("/nothing", "/created", "/refused", "/text")) {
         HttpResponse<String> first = server.send(server.post(path, "7").header(KEY, path));
         HttpResponse<String> again = server.send(server.post(path, "7").header(KEY, path));
-        assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"), included + path);
+        assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"), name + path);
         assertEquals(first.statusCode(), again.statusCode());
         assertEquals(first.body(), again.body());
         assertEquals(header(first, "Location"), header(again, "Location"));
@@ -271,6 +402,29 @@ class StoredResponsesTest extends FilterScene {
                 IllegalArgumentException.class, () -> settings.maxResponseBytes(most + 1).build())
             .getMessage());
     assertNotNull(settings.maxResponseBytes(most).build());
+  }
+
+  @Test
+  @DisplayName("need a mapper that has room for each of the filter's own answers")
+  void shortTexts() {
+    for (int text : List.of(50_000, 66_903, 66_904)) {
+      StreamReadConstraints texts = StreamReadConstraints.builder().maxStringLength(text).build();
+      JsonFactory factory = JsonFactory.builder().streamReadConstraints(texts).build();
+      Executions executions =
+          Executions.builder("scope" + text, records).mapper(new ObjectMapper(factory)).build();
+      IdempotencyFilter.Builder settings = IdempotencyFilter.builder(executions).sharedKeys();
+      if (text == 66_904) {
+        assertNotNull(settings.maxResponseBytes(1024).build());
+      } else {
+        assertEquals(
+            "the mapper of the executions reads texts of %d bytes at most, which has no room for responses; give a mapper whose StreamReadConstraints allow 66904 or more"
+                .formatted(text),
+            assertThrows(IllegalArgumentException.class, settings::build).getMessage());
+      }
+    }
+    for (Problem problem : Problem.values()) {
+      assertTrue(problem.json().length() < 1024, problem.name());
+    }
   }
 
   @Test

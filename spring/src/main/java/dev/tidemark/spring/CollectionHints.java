@@ -16,6 +16,7 @@ record CollectionHints() implements RelayHints {
     StreamLog log = new StreamLog(records.name());
     MongoOutboxStream stream =
         MongoOutboxStream.builder(outbox, relay::hint)
+            .sweep(relay::look)
             .listener((event, error) -> log.told(event))
             .build();
     return new Stream() {

@@ -21,7 +21,7 @@ abstract class CountedIntake<M> {
   }
 
   final Taken<M> handled(List<M> messages) {
-    Taken<M> taken = intake.take(messages);
+    Taken<M> taken = intake.takeOnContainerThread(messages);
     meters.taken(taken);
     return taken;
   }

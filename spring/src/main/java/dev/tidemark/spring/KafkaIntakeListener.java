@@ -42,9 +42,12 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
  */
 public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecord<K, V>> {
   /**
-   * The container factory for such listeners. It has Spring Boot's settings, and is for batches;
-   * its error handler gives nothing up. Elsewhere the default handler drops a batch after ten
-   * attempts, so there {@link #take} stops the container.
+   * The container factory for such listeners. It has Spring Boot's settings but those of
+   * acknowledgments, and is for batches; its error handler gives nothing up. Elsewhere the default
+   * handler drops a batch after ten attempts, so there {@link #take} stops the container. A
+   * container of this factory does not start if its listener returns a {@code CompletableFuture} or
+   * a {@code Mono}, or if the listener says another {@code ackMode} than {@code BATCH}, or has a
+   * {@code KafkaListenerErrorHandler}, which might swallow what the listener throws.
    */
   public static final String FACTORY = "tidemarkKafkaListenerContainerFactory";
 
@@ -107,11 +110,13 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
   }
 
   /**
-   * Handles records of a poll: all of them, or those that the listener has for this intake. A
-   * listener may hand the same records to several intakes; a record is committed once each of these
-   * has it done, and the listener has returned. It returns though something is not done, which the
-   * container then reads again; what is behind that in its partition is not handled by a further
-   * call. Where the listener throws, nothing of the poll is done.
+   * Handles records of a poll: all of them, or those that the listener has for this intake. What
+   * the listener leaves out is committed with the rest; a listener that has none for any intake
+   * hands over an empty list, since nothing of a poll is committed for which it has not called this
+   * method. A listener may hand the same records to several intakes; a record is committed once
+   * each of these has it done, and the listener has returned. It returns though something is not
+   * done, which the container then reads again; what is behind that in its partition is not handled
+   * by a further call. Where the listener throws, nothing of the poll is done.
    *
    * @param records as the container hands them over, of each partition in order
    * @throws Error if no container of {@link #FACTORY} calls the listener on this thread

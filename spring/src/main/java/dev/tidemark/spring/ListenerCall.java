@@ -14,12 +14,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a container's listener, and what each intake that the listener asked has not done. A
  * record is done if every intake that was given it says so, and the listener itself has returned:
- * what a listener has not come to is not done. For one thread, that of the container.
+ * what a listener has not come to is not done. A listener that has asked no intake has done
+ * nothing. For one thread, that of the container.
  */
 final class ListenerCall {
   private static final ThreadLocal<@Nullable ListenerCall> CURRENT = new ThreadLocal<>();
 
   private static final String UNSAID = "given to an intake that has not said what became of it";
+
+  private static final String UNASKED =
+      "the listener has returned and has not called take on its own thread: call it for each poll,"
+          + " before the listener returns, with an empty list if no record of the poll is for the"
+          + " intake";
 
   private final IdentityHashMap<KeptLetters, Undone> undone = new IdentityHashMap<>();
 
@@ -93,15 +99,21 @@ final class ListenerCall {
   /**
    * Calls a listener.
    *
-   * @throws UndoneRecordsException if an intake that it asked has not done what it was given
+   * @param records what the listener gets
+   * @throws UndoneRecordsException if an intake that it asked has not done what it was given, or if
+   *     it asked none
    */
-  static void run(Runnable listener) {
+  static void run(Iterable<? extends ConsumerRecord<?, ?>> records, Runnable listener) {
     ListenerCall call = new ListenerCall();
     CURRENT.set(call);
     try {
       listener.run();
     } finally {
       CURRENT.remove();
+    }
+    if (call.undone.isEmpty()) {
+      Undone nobody = call.undone.computeIfAbsent(new KeptLetters(), Undone::new);
+      records.forEach(record -> nobody.tell(record, UNASKED));
     }
     call.requireDone();
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The streams of one store, which tell relays at once what came. */
 @FunctionalInterface
 interface RelayHints {
-  /** The stream of a relay's records; null if these are of another store. */
+  /** The stream of a relay's records, as they are stored; null if these are of another store. */
   @Nullable Stream of(OutboxRecords records, Relay relay);
 
   /** One stream, for one thread. */

@@ -1,6 +1,7 @@
 package dev.tidemark.spring;
 
 import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.outbox.ClusteredRecords;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
@@ -8,6 +9,8 @@ import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +39,10 @@ final class Relays implements SmartLifecycle {
   /** How often sources are asked. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  private final List<OutboxRecords> outboxes;
+  /** How long the end of all relays together is waited for. */
+  static final Duration LONGEST_END = Duration.ofSeconds(20);
+
+  private final Map<String, OutboxRecords> outboxes;
   private final List<OutboxSource> sources;
   private final Sender sender;
   private final @Nullable ExecutionRecords leases;
@@ -42,11 +51,14 @@ final class Relays implements SmartLifecycle {
   private final List<GoneRecords> told;
   private final ObjectProvider<RelayCustomizer> customizers;
   private final Clock clock;
+  private final Duration longestEnd;
   private final List<RunningRelay> running = new CopyOnWriteArrayList<>();
 
   /** Those of {@link #running} that a source has named, by the name of their records. */
   private final Map<String, RunningRelay> named = new LinkedHashMap<>();
 
+  private volatile Instant lastNamed = Instant.MAX;
+  private volatile @Nullable Throwable unnamed;
   private @Nullable ScheduledExecutorService looks;
   private volatile boolean isRunning;
 
@@ -59,8 +71,9 @@ final class Relays implements SmartLifecycle {
       List<RelayHints> hints,
       List<GoneRecords> told,
       ObjectProvider<RelayCustomizer> customizers,
-      Clock clock) {
-    this.outboxes = List.copyOf(outboxes);
+      Clock clock,
+      Duration longestEnd) {
+    this.outboxes = byName(outboxes.stream(), (one, other) -> one == other, Relays::refuse);
     this.sources = List.copyOf(sources);
     this.sender = sender;
     this.leases = leases;
@@ -69,11 +82,22 @@ final class Relays implements SmartLifecycle {
     this.told = List.copyOf(told);
     this.customizers = customizers;
     this.clock = clock;
+    this.longestEnd = longestEnd;
   }
 
   /** Those that run; none before the start and after the end. */
   List<RunningRelay> running() {
     return running;
+  }
+
+  /** When all sources have named their records last, or the start before that; MAX if none is. */
+  Instant lastNamed() {
+    return lastNamed;
+  }
+
+  /** Why sources have not named their records just now. */
+  @Nullable Throwable unnamed() {
+    return unnamed;
   }
 
   /** A relay that was stopped stays so: each start makes new ones. */
@@ -83,8 +107,9 @@ final class Relays implements SmartLifecycle {
       return;
     }
     isRunning = true;
-    outboxes.forEach(this::start);
+    outboxes.values().forEach(this::start);
     if (!sources.isEmpty()) {
+      lastNamed = clock.instant();
       looks =
           Executors.newSingleThreadScheduledExecutor(
               task -> {
@@ -100,10 +125,11 @@ final class Relays implements SmartLifecycle {
   private RunningRelay start(OutboxRecords records) {
     RunningRelay relay = new RunningRelay(records.name(), clock);
     Relay made = relay(records, relay);
+    OutboxRecords stored = records instanceof ClusteredRecords of ? of.stored() : records;
     relay.start(
         made,
         hints.stream()
-            .map(store -> store.of(records, made))
+            .map(store -> store.of(stored, made))
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null));
@@ -112,7 +138,7 @@ final class Relays implements SmartLifecycle {
   }
 
   private Relay relay(OutboxRecords records, RunningRelay told) {
-    RelayListener listener = listeners.stream().reduce(told::passed, RelayListener::and);
+    RelayListener listener = listeners.stream().reduce(told, RelayListener::and);
     RelayBuilder builder = Relay.builder(records, sender).listener(listener);
     if (leases != null) {
       builder.sharedBy(leases);
@@ -124,11 +150,60 @@ final class Relays implements SmartLifecycle {
   /** The sources are asked before the lock is taken, since a store may not answer for long. */
   private void look() {
     try {
-      Map<String, OutboxRecords> there = new LinkedHashMap<>();
-      sources.forEach(source -> source.outboxes().forEach(r -> there.put(r.name(), r)));
+      Stream<OutboxRecords> sourced = sources.stream().flatMap(one -> one.outboxes().stream());
+      List<String> ambiguous = new ArrayList<>();
+      Map<String, OutboxRecords> there =
+          byName(
+              Stream.concat(outboxes.values().stream(), sourced), Object::equals, ambiguous::add);
+      there.keySet().removeAll(outboxes.keySet()); // which have relays already
       follow(there);
-    } catch (RuntimeException e) { // its text may quote what is stored
-      LOGGER.warn("The records of relays cannot be named: {}", e.getClass().getName());
+      ambiguous.forEach(Relays::refuse); // once the others have theirs
+      lastNamed = clock.instant();
+      unnamed = null;
+    } catch (Throwable e) { // its text may quote what is stored; the next look may have more luck
+      unnamed = e;
+      LOGGER.warn(
+          "The records of relays cannot be named: {}",
+          e instanceof TwoOfOneName ? e.getMessage() : e.getClass().getName());
+    }
+  }
+
+  /**
+   * Leases, meters and health know records by their name: of two, the first is sent alone.
+   *
+   * @param areSame tells records that are named twice, as a source may make them anew each time
+   * @param ambiguous gets the names of others
+   */
+  private static Map<String, OutboxRecords> byName(
+      Stream<? extends OutboxRecords> all,
+      BiPredicate<OutboxRecords, OutboxRecords> areSame,
+      Consumer<String> ambiguous) {
+    Map<String, OutboxRecords> named = new LinkedHashMap<>();
+    all.forEach(
+        records -> {
+          OutboxRecords other = named.putIfAbsent(records.name(), records);
+          if (other != null && !areSame.test(other, records)) {
+            ambiguous.accept(records.name());
+          }
+        });
+    return named;
+  }
+
+  private static void refuse(String ambiguous) {
+    throw new TwoOfOneName(ambiguous);
+  }
+
+  /** Two records that nobody can tell apart. */
+  private static final class TwoOfOneName extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    TwoOfOneName(String name) {
+      super(
+          "two OutboxRecords have the name "
+              + name
+              + ", by which leases, meters and health know a relay: name each table once. Tables of"
+              + " one name in two accounts, regions or servers need an application each, with"
+              + " leases in different tables");
     }
   }
 
@@ -151,7 +226,8 @@ final class Relays implements SmartLifecycle {
       looks.shutdownNow();
     }
     running.forEach(RunningRelay::askToStop);
-    running.forEach(RunningRelay::awaitEnd);
+    long until = System.nanoTime() + longestEnd.toNanos();
+    running.forEach(relay -> relay.awaitEnd(until));
     running.clear();
     named.clear();
   }

@@ -3,6 +3,7 @@ package dev.tidemark.spring;
 import dev.tidemark.outbox.RelayPass;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,10 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Down while a relay does not run, or while the store has not answered one for too long. A broker
- * that is away is told by what waits. Details name tables, numbers and classes of errors, no keys.
+ * Down while a relay does not run, while the store has not answered one for too long, or while an
+ * {@link OutboxSource} has not said for as long which relays there are. A broker that is away or
+ * slow is told by what waits: calls of the sender do not count. Details name tables, numbers and
+ * classes of errors, no keys.
  */
 final class RelaysHealth extends AbstractHealthIndicator {
   private final Relays relays;
@@ -28,14 +31,20 @@ final class RelaysHealth extends AbstractHealthIndicator {
   @Override
   protected void doHealthCheck(Health.Builder health) {
     List<RunningRelay> running = relays.running();
-    boolean good = relays.isRunning() && running.stream().allMatch(this::isGood);
+    boolean good =
+        relays.isRunning()
+            && isFresh(relays.lastNamed())
+            && running.stream().allMatch(relay -> relay.isAlive() && isFresh(relay.lastGood()));
     Health.Builder told = good ? health.up() : health.down();
+    Throwable unnamed = relays.unnamed();
+    if (unnamed != null) {
+      told.withDetail("sources", unnamed.getClass().getName());
+    }
     running.forEach(relay -> told.withDetail(relay.records(), details(relay)));
   }
 
-  private boolean isGood(RunningRelay relay) {
-    Duration since = Duration.between(relay.lastGood(), clock.instant());
-    return relay.isAlive() && since.compareTo(staleAfter) <= 0;
+  private boolean isFresh(Instant last) {
+    return Duration.between(last, clock.instant()).compareTo(staleAfter) <= 0;
   }
 
   private static Map<String, Object> details(RunningRelay relay) {

@@ -1,49 +1,70 @@
 package dev.tidemark.spring;
 
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.RelayPass;
+import dev.tidemark.outbox.StoreSilence;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A relay on a thread of its own, its stream of hints on another, and what its passes told. */
-final class RunningRelay {
+final class RunningRelay implements RelayListener {
   private static final Logger LOGGER = LoggerFactory.getLogger(RunningRelay.class);
-  private static final Duration LONGEST_END = Duration.ofSeconds(20);
+
+  /** How long it rests where it has ended and nobody has stopped it. */
+  private static final Duration REST = Duration.ofSeconds(5);
 
   private final String records;
   private final Clock clock;
-  private volatile Instant lastGood;
+  private final StoreSilence silence;
   private volatile @Nullable RelayPass last;
-  private volatile boolean isStopped;
+  private final CountDownLatch stopped = new CountDownLatch(1);
   private volatile Runnable end = () -> {};
   private @Nullable Relay relay;
   private @Nullable Thread thread;
   private @Nullable Thread hints;
 
   RunningRelay(String records, Clock clock) {
+    this(records, clock, System::nanoTime);
+  }
+
+  RunningRelay(String records, Clock clock, LongSupplier nanos) {
     this.records = records;
     this.clock = clock;
-    this.lastGood = clock.instant();
+    this.silence = new StoreSilence(nanos);
   }
 
   String records() {
     return records;
   }
 
-  void passed(RelayPass pass) {
+  @Override
+  public void passed(RelayPass pass) {
     last = pass;
-    if (pass.error() == null || pass.failed() > 0) { // the store has answered
-      lastGood = clock.instant();
-    }
+    silence.passed(pass);
   }
 
-  /** When the store answered a pass last; before the first pass, when the relay was made. */
+  /** The store is not asked while the sender is. */
+  @Override
+  public Ongoing.Scope sending(RelayPass found) {
+    last = found;
+    return silence.sending(found);
+  }
+
+  /**
+   * When the store answered last, or the relay was made if that was later. While the relay waits
+   * for its sender this time moves on.
+   */
   Instant lastGood() {
-    return lastGood;
+    return clock.instant().minus(silence.time());
   }
 
   @Nullable RelayPass last() {
@@ -71,15 +92,39 @@ final class RunningRelay {
 
   private void run(Relay made) {
     LOGGER.info("The relay of {} runs.", records);
-    made.run();
+    do {
+      runOnce(made);
+    } while (!isStoppedWithin(REST));
     end.run();
     LOGGER.info("The relay of {} has ended.", records);
+  }
+
+  /** The thread is this relay's own, so an interrupt is a sender's, and ends it for a while. */
+  private void runOnce(Relay made) {
+    try {
+      made.run();
+    } catch (RuntimeException e) { // its text may quote what is stored
+      LOGGER.error("The relay of {} failed: {}", records, e.getClass().getName());
+    }
+    if (stopped.getCount() > 0) {
+      LOGGER.warn("The relay of {} has ended by itself, and begins again in {}.", records, REST);
+    }
+  }
+
+  private boolean isStoppedWithin(Duration most) {
+    while (true) {
+      try {
+        return stopped.await(most.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) { // the thread is not interrupted any more
+        LOGGER.debug("The relay of {} was interrupted.", records);
+      }
+    }
   }
 
   /** A stream that ends leaves the relay as it is without one: it looks. */
   private void poll(RelayHints.Stream stream) {
     try (stream) {
-      while (!isStopped) {
+      while (stopped.getCount() > 0) {
         stream.poll();
       }
     } catch (Exception e) { // its text may quote what is stored
@@ -94,7 +139,7 @@ final class RunningRelay {
   }
 
   void askToStop() {
-    isStopped = true;
+    stopped.countDown();
     if (relay != null) {
       relay.stop();
     }
@@ -103,18 +148,22 @@ final class RunningRelay {
     }
   }
 
-  /** Waits until what is in hand is sent and taken off; not for ever, since a sender may hang. */
-  void awaitEnd() {
-    await(thread);
-    await(hints);
+  /**
+   * Waits until what is in hand is sent and taken off; not for ever, since a sender may hang.
+   *
+   * @param until how long at most, by {@link System#nanoTime}
+   */
+  void awaitEnd(long until) {
+    await(thread, until);
+    await(hints, until);
   }
 
-  private static void await(@Nullable Thread thread) {
+  private static void await(@Nullable Thread thread, long until) {
     if (thread == null) {
       return;
     }
     try {
-      thread.join(LONGEST_END.toMillis());
+      thread.join(Math.max(1, (until - System.nanoTime()) / 1_000_000));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -2,9 +2,10 @@ package dev.tidemark.spring;
 
 import com.mongodb.ClientSessionOptions;
 import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.mongodb.MongoAmbient;
-import java.util.Objects;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,22 +26,25 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * begun, or a {@code MongoTemplate} that synchronizes with the transaction of another manager.
  */
 final class SpringTransactions implements MongoAmbient {
+  private final ObjectProvider<MongoClient> client;
   private final ObjectProvider<MongoDatabaseFactory> factories;
 
-  SpringTransactions(ObjectProvider<MongoDatabaseFactory> factories) {
+  SpringTransactions(
+      ObjectProvider<MongoClient> client, ObjectProvider<MongoDatabaseFactory> factories) {
+    this.client = client;
     this.factories = factories;
   }
 
   @Override
   public Optional<ClientSession> session() {
-    return factory().map(SpringTransactions::session);
+    return joined().map(Joined::session);
   }
 
   /** Whoever began the transaction meets an exception at its end. */
   @Override
   public void refuse() {
-    factory()
-        .map(TransactionSynchronizationManager::getResource)
+    joined()
+        .map(joined -> TransactionSynchronizationManager.getResource(joined.factory()))
         .filter(ResourceHolderSupport.class::isInstance)
         .map(ResourceHolderSupport.class::cast)
         .ifPresent(SpringTransactions::refuse);
@@ -97,18 +101,55 @@ final class SpringTransactions implements MongoAmbient {
     }
   }
 
-  /** The factory whose transaction this thread is in. */
-  private Optional<MongoDatabaseFactory> factory() {
-    return TransactionSynchronizationManager.isActualTransactionActive()
-        ? factories.stream().filter(MongoDatabaseUtils::isTransactionActive).findFirst()
-        : Optional.empty();
+  private record Joined(MongoDatabaseFactory factory, ClientSession session) {}
+
+  /** The transaction of this thread; among several, that of the injected stores' own client. */
+  private Optional<Joined> joined() {
+    List<Joined> open = open().stream().filter(joined -> !isForeign(joined)).toList();
+    List<Joined> own = open.size() > 1 ? open.stream().filter(this::isOwn).toList() : open;
+    if (open.size() > 1 && own.size() != 1) {
+      throw new IllegalStateException(
+          "the thread is in "
+              + open.size()
+              + " transactions of MongoDB, of which "
+              + own.size()
+              + " are of the MongoClient bean, so that a store cannot tell which to join; let one"
+              + " MongoDatabaseFactory begin it, or define a MongoAmbient bean that chooses");
+    }
+    return own.stream().findFirst();
+  }
+
+  private boolean isOwn(Joined joined) {
+    return joined.session().getOriginator() == client.getIfUnique();
+  }
+
+  /** A transaction of another client that no bean knows is no concern of an injected store's. */
+  private boolean isForeign(Joined joined) {
+    return client.getIfUnique() != null
+        && !isOwn(joined)
+        && factories.stream().noneMatch(factory -> factory == joined.factory());
+  }
+
+  /** Asks the thread, and not the context, which may not know each factory. */
+  private static List<Joined> open() {
+    return TransactionSynchronizationManager.getResourceMap().keySet().stream()
+        .filter(MongoDatabaseFactory.class::isInstance)
+        .map(MongoDatabaseFactory.class::cast)
+        .filter(MongoDatabaseUtils::isTransactionActive)
+        .map(factory -> new Joined(factory, session(factory)))
+        .toList();
   }
 
   /** Spring Data hands a session to factories alone. */
   private static ClientSession session(MongoDatabaseFactory factory) {
     Taker taker = new Taker(factory);
     MongoDatabase unused = MongoDatabaseUtils.getDatabase(taker);
-    return Objects.requireNonNull(taker.session, "the transaction has no session");
+    if (taker.session == null) {
+      throw new IllegalStateException(
+          "the transaction manager of MongoDB does not let a store join its transaction; leave its"
+              + " transactionSynchronization at SYNCHRONIZATION_ALWAYS, its default");
+    }
+    return taker.session;
   }
 
   /** A factory that takes the session of another one's transaction. */

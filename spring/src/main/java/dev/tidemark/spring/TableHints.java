@@ -19,6 +19,7 @@ record TableHints(ObjectProvider<DynamoDbStreamsClient> client) implements Relay
     StreamLog log = new StreamLog(records.name());
     DynamoDbOutboxStream stream =
         DynamoDbOutboxStream.builder(streams, outbox, relay::hint)
+            .sweep(relay::look)
             .listener((event, error) -> log.told(event))
             .build();
     return stream::poll;

@@ -14,6 +14,7 @@ import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerConta
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
@@ -29,6 +30,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
   ConcurrentKafkaListenerContainerFactoryConfigurer.class
 })
 @ConditionalOnBean(ConcurrentKafkaListenerContainerFactoryConfigurer.class)
+@ImportRuntimeHints(IntakeContainers.Hints.class)
 public final class TidemarkKafkaAutoConfiguration {
   /** How soon a partition goes on whose pause is over. */
   private static final long POLL_MILLIS = 250;
@@ -63,6 +65,7 @@ public final class TidemarkKafkaAutoConfiguration {
         new IntakeErrorHandler(new ListenerContainerPauseService(null, pauses)));
     ContainerProperties containers = factory.getContainerProperties();
     containers.setAckMode(ContainerProperties.AckMode.BATCH);
+    containers.setAsyncAcks(false); // a container would wait for acknowledgments that nobody gives
     containers.setPollTimeout(POLL_MILLIS);
     // Inside a transaction of Kafka, a container commits a poll to its end, whatever is not done.
     containers.setKafkaAwareTransactionManager(null);

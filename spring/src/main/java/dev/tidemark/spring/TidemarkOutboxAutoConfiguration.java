@@ -78,7 +78,8 @@ public final class TidemarkOutboxAutoConfiguration {
         hints.orderedStream().toList(),
         gone.orderedStream().toList(),
         customizers,
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        Relays.LONGEST_END);
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -76,8 +76,9 @@ public final class TidemarkStoresAutoConfiguration {
   static class SpringData {
     @Bean
     @ConditionalOnMissingBean
-    MongoAmbient tidemarkMongoTransactions(ObjectProvider<MongoDatabaseFactory> factories) {
-      return new SpringTransactions(factories);
+    MongoAmbient tidemarkMongoTransactions(
+        ObjectProvider<MongoClient> client, ObjectProvider<MongoDatabaseFactory> factories) {
+      return new SpringTransactions(client, factories);
     }
 
     @Bean

@@ -5,7 +5,6 @@ import static dev.tidemark.EntityKey.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
@@ -60,10 +59,6 @@ class CarriersInTransactionsTest {
       Projector.into(rows)
           .updating(String.class, name -> key(name), name -> change().add("n", 1).createIfMissing())
           .build();
-
-  CarriersInTransactionsTest() {
-    assumeThat(Servers.mongoHasTransactions()).isTrue();
-  }
 
   private static Delivery delivery(String name) {
     return Delivery.of(MessageId.of(name), name);
@@ -130,12 +125,13 @@ class CarriersInTransactionsTest {
     List<ConsumerRecord<String, String>> records =
         List.of(new ConsumerRecord<>("t", 0, 0, "k", "ann"));
     assertThatThrownBy(
-            () -> ListenerCall.run(() -> refused("an intake", () -> listener.take(records))))
+            () ->
+                ListenerCall.run(records, () -> refused("an intake", () -> listener.take(records))))
         .isInstanceOfSatisfying(
             UndoneRecordsException.class,
             undone ->
                 assertThat(undone.offsets()).isEqualTo(Map.of(new TopicPartition("t", 0), 0L)));
-    ListenerCall.run(() -> listener.take(records));
+    ListenerCall.run(records, () -> listener.take(records));
     assertThat(written()).isOne();
   }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -88,10 +91,16 @@ class KafkaIntakeListenerTest {
   /** What the handler does not get done for now. */
   static final class Trouble {
     final Set<String> customers = ConcurrentHashMap.newKeySet();
+    final Set<String> interrupts = ConcurrentHashMap.newKeySet();
+
+    /** Whether the thread was interrupted when a customer's event came who had interrupted it. */
+    volatile boolean isInterrupted;
+
     final CountDownLatch met = new CountDownLatch(1);
     volatile CountDownLatch goOn = new CountDownLatch(0);
 
     String met(String customer) {
+      isInterrupted |= customer.equals("bob") && Thread.currentThread().isInterrupted();
       met.countDown();
       try {
         goOn.await();
@@ -101,7 +110,15 @@ class KafkaIntakeListenerTest {
       if (customers.contains(customer)) {
         throw new IllegalStateException("trouble");
       }
+      if (interrupts.remove(customer)) {
+        throw Trouble.<RuntimeException>undeclared(new InterruptedException("a task's"));
+      }
       return customer;
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> E undeclared(Throwable thrown) throws E {
+      throw (E) thrown;
     }
   }
 
@@ -165,6 +182,29 @@ class KafkaIntakeListenerTest {
     }
   }
 
+  /** Hands its records to another thread, and returns. */
+  static final class OffThread {
+    final CountDownLatch calls = new CountDownLatch(3);
+    private final KafkaIntakeListener<String, String> payments;
+
+    OffThread(KafkaIntakeListener<String, String> payments) {
+      this.payments = payments;
+    }
+
+    @KafkaListener(topics = "${payments}", containerFactory = KafkaIntakeListener.FACTORY)
+    void take(List<ConsumerRecord<String, String>> records) {
+      calls.countDown();
+      var unused = CompletableFuture.runAsync(() -> payments.take(records));
+    }
+  }
+
+  record Selective(KafkaIntakeListener<String, String> payments) {
+    @KafkaListener(topics = "${payments}", containerFactory = KafkaIntakeListener.FACTORY)
+    void take(List<ConsumerRecord<String, String>> records) {
+      payments.take(records.stream().filter(record -> record.key().equals("ann")).toList());
+    }
+  }
+
   @Test
   @DisplayName("applies each once and in order, and commits all of them")
   void duplicates() {
@@ -219,6 +259,25 @@ class KafkaIntakeListenerTest {
           assertThat(spending(context, "ann").getAmounts()).containsExactly(1, 3);
           assertThat(spending(context, "bob").getAmounts()).containsExactly(2);
           assertThat(spending(context, "eve").getAmounts()).containsExactly(1, 2, 3, 4, 5);
+          assertThat(deadLetters()).isEmpty();
+        });
+  }
+
+  @Test
+  @DisplayName("goes on where an InterruptedException is thrown that nobody has caused")
+  void interrupted() {
+    run(
+        Payments.class,
+        context -> {
+          Trouble trouble = context.getBean(Trouble.class);
+          trouble.interrupts.add("bob");
+          send(context, 0, new Paid("m1", "ann", 1));
+          send(context, 0, new Paid("m2", "bob", 2));
+          send(context, 1, new Paid("m3", "eve", 3));
+          awaitCommit(0, 2);
+          awaitCommit(1, 1);
+          assertThat(trouble.isInterrupted).isFalse();
+          assertThat(spending(context, "bob").getAmounts()).containsExactly(2);
           assertThat(deadLetters()).isEmpty();
         });
   }
@@ -286,6 +345,71 @@ class KafkaIntakeListenerTest {
               .until(() -> container != null && !container.isRunning());
           assertThat(committed()).doesNotContainKey(new TopicPartition(topic, 0));
         });
+  }
+
+  @Test
+  @DisplayName("commits nothing where the listener has left its records to another thread")
+  void otherThread() {
+    run(
+        OffThread.class,
+        context -> {
+          send(context, 0, new Paid("m1", "ann", 1));
+          assertThat(context.getBean(OffThread.class).calls.await(1, TimeUnit.MINUTES)).isTrue();
+          assertThat(committed()).doesNotContainKey(new TopicPartition(topic, 0));
+        });
+  }
+
+  @Test
+  @DisplayName("commits what the listener has left out of what it hands over")
+  void leftOut() {
+    run(
+        Selective.class,
+        context -> {
+          send(context, 1, new Paid("n1", "bob", 1)); // its poll has nothing for the intake
+          awaitCommit(1, 1);
+          send(context, 0, new Paid("m1", "bob", 1));
+          send(context, 0, new Paid("m2", "ann", 2));
+          awaitCommit(0, 2);
+          assertThat(spending(context, "ann").getAmounts()).containsExactly(2);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ack-mode=manual",
+        "ack-mode=record type=single",
+        "ack-mode=count_time ack-count=100 ack-time=1h",
+        "concurrency=2 client-id=shop poll-timeout=1h idle-between-polls=10ms no-poll-threshold=1"
+            + " idle-event-interval=100ms idle-partition-event-interval=100ms monitor-interval=1s"
+            + " log-container-config=true missing-topics-fatal=true immediate-stop=true"
+            + " observation-enabled=true auth-exception-retry-interval=1s"
+            + " change-consumer-thread-name=true"
+      })
+  @DisplayName("commits what is done, and no more, with spring.kafka.listener settings of others")
+  void settingsOfOthers(String settings) {
+    run(
+        Payments.class,
+        context -> {
+          Set<String> troubled = context.getBean(Trouble.class).customers;
+          troubled.add("bob");
+          send(context, 0, new Paid("m1", "ann", 1));
+          send(context, 0, new Paid("m2", "bob", 2));
+          send(context, 0, new Paid("m3", "ann", 3));
+          awaitCommit(0, 1);
+          troubled.clear();
+          awaitCommit(0, 3);
+          assertThat(spending(context, "bob").getAmounts()).containsExactly(2);
+        },
+        Stream.of(settings.split(" ", -1))
+            .map("spring.kafka.listener."::concat)
+            .toArray(String[]::new));
+  }
+
+  @Test
+  @DisplayName("waits for no acknowledgment where other listeners acknowledge in any order")
+  void asyncAcks() {
+    settingsOfOthers("async-acks=true");
   }
 
   @Test

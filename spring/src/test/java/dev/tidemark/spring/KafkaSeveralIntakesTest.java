@@ -15,6 +15,7 @@ import dev.tidemark.spring.shop.Spending;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,13 +36,19 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.KafkaListenerErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.listener.adapter.RecordFilterStrategy;
+import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
 import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("A @KafkaListener that hands the records of a poll to two intakes")
@@ -212,8 +219,89 @@ class KafkaSeveralIntakesTest {
     }
   }
 
+  record Future(KafkaIntakeListener<String, String> one) {
+    @KafkaListener(topics = "${payments}", containerFactory = KafkaIntakeListener.FACTORY)
+    CompletableFuture<?> take(List<ConsumerRecord<String, String>> records) {
+      return CompletableFuture.runAsync(() -> one.take(records));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import(Future.class)
+  static class FilteredFuture {
+    @Bean
+    RecordFilterStrategy<Object, Object> filter() {
+      return record -> false;
+    }
+  }
+
+  record Swallowing(KafkaIntakeListener<String, String> one) {
+    @KafkaListener(
+        topics = "${payments}",
+        errorHandler = "swallows",
+        containerFactory = KafkaIntakeListener.FACTORY)
+    void take(List<ConsumerRecord<String, String>> records) {
+      one.take(records.subList(0, 1));
+      throw new IllegalStateException("before the second take");
+    }
+
+    @Bean
+    static KafkaListenerErrorHandler swallows() {
+      return (message, thrown) -> "done";
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import(Swallowing.class)
+  static class FilteredSwallowing {
+    @Bean
+    RecordFilterStrategy<Object, Object> filter() {
+      return record -> false;
+    }
+  }
+
+  record Manual(KafkaIntakeListener<String, String> one) {
+    @KafkaListener(
+        topics = "${payments}",
+        ackMode = "MANUAL",
+        containerFactory = KafkaIntakeListener.FACTORY)
+    void take(List<ConsumerRecord<String, String>> records, Acknowledgment acknowledgment) {
+      one.take(records);
+      acknowledgment.acknowledge();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class AsyncAcks {
+    AsyncAcks(
+        @Qualifier(KafkaIntakeListener.FACTORY)
+            ConcurrentKafkaListenerContainerFactory<?, ?> factory) {
+      factory.getContainerProperties().setAsyncAcks(true);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class InTransaction {
+    InTransaction(
+        @Qualifier(KafkaIntakeListener.FACTORY)
+            ConcurrentKafkaListenerContainerFactory<?, ?> factory) {
+      var producers = new DefaultKafkaProducerFactory<>(Map.of());
+      producers.setTransactionIdPrefix("shop");
+      factory
+          .getContainerProperties()
+          .setKafkaAwareTransactionManager(new KafkaTransactionManager<>(producers));
+    }
+  }
+
   @ParameterizedTest
-  @ValueSource(classes = {Single.class, OtherHandler.class})
+  @ValueSource(
+      classes = {
+        Single.class,
+        OtherHandler.class,
+        FilteredFuture.class,
+        AsyncAcks.class,
+        InTransaction.class
+      })
   @DisplayName("is refused where its container would drop what is not done")
   void refused(Class<?> wrong) {
     runner()
@@ -222,6 +310,25 @@ class KafkaSeveralIntakesTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasStackTraceContaining("would commit records that are not done"));
+  }
+
+  @Test
+  @DisplayName("is refused where it returns a future, which its container would wait for alone")
+  void future() {
+    refused(Future.class);
+  }
+
+  @Test
+  @DisplayName("is refused where what it throws between two intakes would be swallowed")
+  void swallowed() {
+    refused(Swallowing.class);
+    refused(FilteredSwallowing.class);
+  }
+
+  @Test
+  @DisplayName("is refused where it acknowledges, whatever is done")
+  void acknowledgment() {
+    refused(Manual.class);
   }
 
   @FunctionalInterface

@@ -68,6 +68,7 @@ final class KeptLettersTest {
     assertThatThrownBy(
             () ->
                 ListenerCall.run(
+                    records,
                     () -> {
                       one.take(records);
                       throw new IllegalStateException("between its intakes");
@@ -78,7 +79,7 @@ final class KeptLettersTest {
   }
 
   private void assertUndone() {
-    assertThatThrownBy(() -> ListenerCall.run(this::both))
+    assertThatThrownBy(() -> ListenerCall.run(records, this::both))
         .isInstanceOfSatisfying(
             UndoneRecordsException.class,
             undone ->
@@ -88,7 +89,7 @@ final class KeptLettersTest {
   @Test
   @DisplayName("is done once the other intake has given it up too, and is one letter of each")
   void inTurn() {
-    ListenerCall.run(this::both);
+    ListenerCall.run(records, this::both);
     assertThat(letters).containsExactly("one1", "two1");
   }
 
@@ -96,6 +97,7 @@ final class KeptLettersTest {
   @DisplayName("comes again as done also where the listener hands over each record by itself")
   void oneByOne() {
     ListenerCall.run(
+        records,
         () -> {
           for (ConsumerRecord<String, String> record : records) {
             one.take(List.of(record));
@@ -111,13 +113,14 @@ final class KeptLettersTest {
     assertThatThrownBy(
             () ->
                 ListenerCall.run(
+                    records,
                     () -> {
                       both();
                       throw new IllegalStateException("behind its intakes");
                     }))
         .hasMessage("behind its intakes");
     handled.clear();
-    ListenerCall.run(this::both);
+    ListenerCall.run(records, this::both);
     assertThat(handled).doesNotContain("one1", "two1");
     assertUndone(); // both read it anew, where somebody has gone back to what was committed
     assertThat(handled).contains("one1", "two1");
@@ -127,7 +130,7 @@ final class KeptLettersTest {
   @Test
   @DisplayName("is not taken for the record of a topic that is created anew")
   void createdAnew() {
-    ListenerCall.run(() -> one.take(List.of(record(1, 1, "good"))));
+    ListenerCall.run(records, () -> one.take(List.of(record(1, 1, "good"))));
     assertThat(handled).endsWith("one1");
   }
 }

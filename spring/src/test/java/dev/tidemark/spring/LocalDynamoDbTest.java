@@ -1,10 +1,24 @@
 package dev.tidemark.spring;
 
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import dev.tidemark.EntityStore;
+import dev.tidemark.MessageId;
+import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.Sender;
+import dev.tidemark.spring.shop.OrderView;
+import java.time.Clock;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,6 +26,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @DisplayName("DynamoDB Local in the place of an application's clients")
@@ -43,6 +59,58 @@ class LocalDynamoDbTest {
           });
     }
     assertThat(made).hasValue(0);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @TrackedScan(basePackageClasses = OrderView.class)
+  static class Publishing {
+    private static final Tracking OWN_NAMES =
+        Tracking.defaults().names(new AttributeNames("ids", "seen", "rev", "born", "gone", "out"));
+
+    final List<String> sent = new CopyOnWriteArrayList<>();
+
+    @Bean
+    OutboxRecords outbox(DynamoDbClient client) {
+      return DynamoDbOutbox.of(client, "orders", OWN_NAMES, Clock.systemUTC());
+    }
+
+    @Bean
+    DynamoDbStoreCustomizer ownNames() {
+      return (type, store) -> store.tracking(OWN_NAMES);
+    }
+
+    @Bean
+    Sender sender() {
+      return Sender.each(message -> sent.add(message.message().text().orElseThrow()));
+    }
+  }
+
+  @Test
+  @DisplayName("has tables from which relays send what stores publish")
+  void publishes() {
+    local
+        .withConfiguration(
+            AutoConfigurations.of(
+                TidemarkStoresAutoConfiguration.class, TidemarkOutboxAutoConfiguration.class))
+        .withUserConfiguration(Publishing.class)
+        .withPropertyValues(
+            "tidemark.tables.order-view=orders",
+            "tidemark.tables.spending=spendings",
+            "tidemark.stores.order-view=dynamodb",
+            "tidemark.stores.spending=dynamodb")
+        .run(
+            context -> {
+              var outcome =
+                  context
+                      .getBean("orderViewStore", EntityStore.class)
+                      .update(
+                          MessageId.of("m1"),
+                          key("o1"),
+                          change().createIfMissing().publish("orders", "one"));
+              assertThat(outcome.isDone()).isTrue();
+              List<String> sent = context.getBean(Publishing.class).sent;
+              await().untilAsserted(() -> assertThat(sent).containsExactly("one"));
+            });
   }
 
   @Test

@@ -4,7 +4,6 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.MessageId;
@@ -30,17 +29,25 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.SessionSynchronization;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+import org.springframework.kafka.core.ProducerFactory;
+import org.springframework.kafka.mock.MockProducerFactory;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -61,10 +68,6 @@ class OpenTransactionsTest {
   private final ExecutionRecords records =
       MongoExecutionRecords.of(database.getCollection("executions"));
   private final Executions executions = Executions.of("open", records);
-
-  OpenTransactionsTest() {
-    assumeThat(Servers.mongoHasTransactions()).isTrue();
-  }
 
   private Execution<String> run() {
     return executions.run("k1", null, String.class, steps -> acts("run"));
@@ -90,6 +93,77 @@ class OpenTransactionsTest {
     assertThat(database.getCollection("executions").countDocuments()).isZero();
     assertThat(run()).isInstanceOf(Execution.Executed.class);
     assertThat(effects()).isEqualTo(1);
+  }
+
+  private static ProducerFactory<String, String> producers() {
+    return new MockProducerFactory<>(
+        (isTransactional, id) -> {
+          MockProducer<String, String> producer = new MockProducer<>();
+          producer.initTransactions();
+          return producer;
+        },
+        "tx");
+  }
+
+  @Test
+  @DisplayName("for a producer of Kafka, which is not synchronized, no execution begins")
+  void ofKafka() {
+    ProducerFactory<String, String> producers = producers();
+    TransactionTemplate ofKafka = new TransactionTemplate(new KafkaTransactionManager<>(producers));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> ofKafka.executeWithoutResult(status -> run()))
+        .withMessageContaining("an execution " + REFUSED);
+    assertThat(acted).isEmpty();
+    assertThat(run()).isInstanceOf(Execution.Executed.class);
+  }
+
+  @Test
+  @DisplayName("no execution begins in the scope that another manager makes without a transaction")
+  void besideScopes() {
+    ProducerFactory<String, String> producers = producers();
+    TransactionTemplate ofKafka = new TransactionTemplate(new KafkaTransactionManager<>(producers));
+    MongoTemplate always = new MongoTemplate(factory);
+    always.setSessionSynchronization(SessionSynchronization.ALWAYS);
+    TransactionTemplate scope = new TransactionTemplate(manager);
+    for (int propagation :
+        List.of(
+            TransactionDefinition.PROPAGATION_SUPPORTS,
+            TransactionDefinition.PROPAGATION_NOT_SUPPORTED)) {
+      scope.setPropagationBehavior(propagation);
+      assertThatIllegalStateException()
+          .isThrownBy(
+              () ->
+                  ofKafka.executeWithoutResult(
+                      status -> scope.executeWithoutResult(inner -> run())))
+          .withMessageContaining("an execution " + REFUSED);
+      assertThatIllegalStateException()
+          .isThrownBy(
+              () ->
+                  scope.executeWithoutResult(
+                      status -> {
+                        always.insert(new Document(), "effects");
+                        run();
+                      }))
+          .withMessageContaining("an execution " + REFUSED);
+    }
+    assertThat(acted).isEmpty();
+    assertThat(effects()).isZero();
+    assertThat(scope.<Execution<String>>execute(status -> inSession(this::run)))
+        .isInstanceOf(Execution.Executed.class);
+  }
+
+  /** As a mapper of a database binds its session wherever there is a scope. */
+  private <T> T inSession(Supplier<T> work) {
+    class Session extends ResourceHolderSupport {}
+
+    Session session = new Session();
+    session.setSynchronizedWithTransaction(true);
+    TransactionSynchronizationManager.bindResource(this, session);
+    try {
+      return work.get();
+    } finally {
+      TransactionSynchronizationManager.unbindResource(this);
+    }
   }
 
   @Test

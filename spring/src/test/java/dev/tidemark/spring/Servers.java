@@ -3,20 +3,14 @@ package dev.tidemark.spring;
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import dev.tidemark.servers.MongoProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.bson.Document;
-import org.jspecify.annotations.Nullable;
-import org.springframework.util.FileSystemUtils;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
@@ -24,14 +18,18 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and the {@code
- * mongod} that {@code MONGOD} names; without it an embedded MongoDB, which has no transactions.
+ * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and MongoDB as a
+ * replica set of one.
  */
 public final class Servers {
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   /** Tests of mutants load this class again, and use the same servers. */
   private static final String LOADED = Long.toString(System.nanoTime(), Character.MAX_RADIX);
+
+  static {
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(30)); // of busy machines
+  }
 
   private Servers() {}
 
@@ -56,10 +54,6 @@ public final class Servers {
   /** Where MongoDB is, without a database. */
   public static String mongoUri() {
     return Mongo.URI;
-  }
-
-  static boolean mongoHasTransactions() {
-    return Mongo.PROGRAM != null;
   }
 
   static MongoClient mongo() {
@@ -106,69 +100,12 @@ public final class Servers {
   }
 
   private static final class Mongo {
-    static final @Nullable String PROGRAM = System.getenv("MONGOD");
-
     /** One for a JVM, though tests of mutants load this class again. */
     static final String URI =
         System.getProperties()
-            .computeIfAbsent(
-                "tidemark.spring.mongodb",
-                name -> PROGRAM == null ? embedded() : replicaSet(PROGRAM))
+            .computeIfAbsent("tidemark.spring.mongodb", name -> MongoProcess.start(1).uri())
             .toString();
 
     static final MongoClient CLIENT = MongoClients.create(URI);
-
-    private static String embedded() {
-      return new MongoServer(new MemoryBackend()).bindAndGetConnectionString();
-    }
-
-    /** Leaves nothing of a server behind. */
-    private static void end(Process server, Path folder) {
-      var unused = server.destroyForcibly().onExit().join();
-      try {
-        var unusedDeleted = FileSystemUtils.deleteRecursively(folder);
-      } catch (IOException e) {
-        System.err.println(folder + " is left: " + e);
-      }
-    }
-
-    private static String replicaSet(String program) {
-      String address = "127.0.0.1:" + freePort();
-      try {
-        Path folder = Files.createTempDirectory("tidemark-mongod");
-        Process server =
-            new ProcessBuilder(
-                    program,
-                    "--dbpath=" + folder,
-                    "--bind_ip=127.0.0.1",
-                    "--port=" + address.substring(address.indexOf(':') + 1),
-                    "--replSet=spring",
-                    "--wiredTigerCacheSizeGB=0.25")
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("log").toFile())
-                .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server, folder)));
-      } catch (IOException e) {
-        throw new IllegalStateException(program + " does not start", e);
-      }
-      try (MongoClient client =
-          MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
-        Document member = new Document("_id", 0).append("host", address);
-        Document set =
-            new Document("_id", "spring")
-                .append("members", List.of(member))
-                .append("writeConcernMajorityJournalDefault", false); // no write waits for the disk
-        var unused = client.getDatabase("admin").runCommand(new Document("replSetInitiate", set));
-        Awaitility.await()
-            .pollInSameThread() // another one would wait for this class
-            .until(
-                () ->
-                    client
-                        .getDatabase("admin")
-                        .runCommand(new Document("hello", 1))
-                        .getBoolean("isWritablePrimary"));
-      }
-      return "mongodb://" + address + "/?replicaSet=spring";
-    }
   }
 }

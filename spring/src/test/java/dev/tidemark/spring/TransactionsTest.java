@@ -5,10 +5,10 @@ import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
@@ -21,10 +21,11 @@ import dev.tidemark.spring.shop.Spending;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.bson.Document;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -136,11 +137,6 @@ class TransactionsTest {
       template.insert(new Document("before", true), "beside"); // what is read from now on is old
       work.accept(spendings);
     }
-  }
-
-  @BeforeAll
-  static void needsTransactions() {
-    assumeThat(Servers.mongoHasTransactions()).isTrue();
   }
 
   private int total() {
@@ -379,6 +375,145 @@ class TransactionsTest {
                                                   })))
                                   .isInstanceOf(IllegalStateException.class)));
           assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
+          assertThat(spendings.countDocuments()).isZero();
+        });
+  }
+
+  private static void rollsBack(
+      AbstractPlatformTransactionManager manager, int propagation, Runnable work) {
+    TransactionTemplate transaction = new TransactionTemplate(manager);
+    transaction.setPropagationBehavior(propagation);
+    Throwable thrown =
+        catchThrowable(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      work.run();
+                      throw new UnsupportedOperationException("on purpose");
+                    }));
+    assertThat(thrown).isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  private static MongoDatabaseFactory factory(MongoClient client) {
+    return new SimpleMongoClientDatabaseFactory(client, "transactions");
+  }
+
+  @Test
+  @DisplayName("joins the transaction of a factory that is no default candidate, or no bean")
+  void hiddenFactories() {
+    runner
+        .withBean(
+            "hidden",
+            MongoDatabaseFactory.class,
+            () -> factory(Servers.mongo()),
+            bean -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
+        .run(
+            context -> {
+              EntityStore<?> store = context.getBean("spendingStore", EntityStore.class);
+              MongoDatabaseFactory hidden = context.getBean("hidden", MongoDatabaseFactory.class);
+              for (MongoDatabaseFactory factory : List.of(hidden, factory(Servers.mongo()))) {
+                rollsBack(
+                    new MongoTransactionManager(factory),
+                    TransactionDefinition.PROPAGATION_REQUIRED,
+                    () -> assertThat(add(store).isApplied()).isTrue());
+                assertThat(spendings.countDocuments()).isZero();
+              }
+            });
+  }
+
+  @Test
+  @DisplayName("joins what a template has begun where no manager has begun a transaction")
+  void supported() {
+    runner.run(
+        context -> {
+          EntityStore<?> store = context.getBean("spendingStore", EntityStore.class);
+          MongoTemplate template = new MongoTemplate(factory(Servers.mongo()));
+          template.setSessionSynchronization(SessionSynchronization.ALWAYS);
+          OtherManager manager = new OtherManager();
+          rollsBack(
+              manager,
+              TransactionDefinition.PROPAGATION_SUPPORTS,
+              () -> {
+                template.insert(new Document("_id", "beside"), table);
+                assertThat(add(store).isApplied()).isTrue();
+              });
+          assertThat(spendings.countDocuments()).isZero();
+          TransactionTemplate supports = new TransactionTemplate(manager);
+          supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      supports.executeWithoutResult(
+                          status -> {
+                            template.insert(new Document("_id", "beside"), table);
+                            var never = change().add("total", 1).onlyIf(attribute("total").is(0));
+                            assertThat(store.update(MESSAGE, key("ann"), never).isDone()).isFalse();
+                          }));
+          assertThat(thrown).isInstanceOf(IllegalStateException.class);
+          assertThat(spendings.countDocuments()).isZero();
+        });
+  }
+
+  @Test
+  @DisplayName("joins the transaction of its own client among several, and refuses two of it")
+  void several() {
+    try (MongoClient other = MongoClients.create(Servers.mongoUri())) {
+      runner.run(
+          context -> {
+            EntityStore<?> store = context.getBean("spendingStore", EntityStore.class);
+            MongoTransactionManager own = context.getBean(MongoTransactionManager.class);
+            List<MongoTransactionManager> managers =
+                Stream.of(other, other, Servers.mongo())
+                    .map(client -> new MongoTransactionManager(factory(client)))
+                    .toList();
+            for (MongoTransactionManager foreign : managers.subList(0, 2)) {
+              rollsBack(
+                  own,
+                  TransactionDefinition.PROPAGATION_REQUIRED,
+                  () ->
+                      rollsBack(
+                          foreign,
+                          TransactionDefinition.PROPAGATION_REQUIRED,
+                          () -> assertThat(add(store).isApplied()).isTrue()));
+              assertThat(spendings.countDocuments()).isZero();
+            }
+            rollsBack(
+                own,
+                TransactionDefinition.PROPAGATION_REQUIRED,
+                () ->
+                    rollsBack(
+                        managers.get(2),
+                        TransactionDefinition.PROPAGATION_REQUIRED,
+                        () ->
+                            assertThat(catchThrowable(() -> add(store)))
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("2 transactions of MongoDB")));
+            assertThat(spendings.countDocuments()).isZero();
+            rollsBack( // which no bean knows
+                managers.get(0),
+                TransactionDefinition.PROPAGATION_REQUIRED,
+                () -> assertThat(add(store).isApplied()).isTrue());
+            assertThat(spendings.countDocuments()).isEqualTo(1);
+          });
+    }
+  }
+
+  @Test
+  @DisplayName("refuses a transaction that its manager does not let others join")
+  void notSynchronized() {
+    runner.run(
+        context -> {
+          EntityStore<?> store = context.getBean("spendingStore", EntityStore.class);
+          MongoTransactionManager manager = new MongoTransactionManager(factory(Servers.mongo()));
+          manager.setTransactionSynchronization(
+              AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+          rollsBack(
+              manager,
+              TransactionDefinition.PROPAGATION_REQUIRED,
+              () ->
+                  assertThat(catchThrowable(() -> add(store)))
+                      .isInstanceOf(IllegalStateException.class)
+                      .hasMessageContaining("transactionSynchronization"));
           assertThat(spendings.countDocuments()).isZero();
         });
   }

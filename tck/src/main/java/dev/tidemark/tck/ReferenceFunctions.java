@@ -3,9 +3,11 @@ package dev.tidemark.tck;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.FoldedFunctions;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -17,6 +19,7 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   private final ReferenceMapper<T> mapper;
   private boolean begun;
   private Map<String, Object> before = Map.of();
+  private Map<String, Object> again = Map.of();
   private @Nullable Map<String, Object> after;
   private boolean changed;
   private @Nullable T entity;
@@ -31,9 +34,24 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
     T first = begun ? null : stored.entity();
     if (first != null) {
       entity = first;
-      before = mapper.attributes(first);
+      before = new LinkedHashMap<>(mapper.attributes(first));
+      again = mapper.attributes(mapper.entity(stored.key(), stored.attributes()));
+      List.copyOf(before.keySet()).forEach(this::dropFilledIn);
     }
     begun = true;
+  }
+
+  /** Takes an attribute back to what is stored where the mapper has filled in more. */
+  private void dropFilledIn(String name) {
+    Object value = stored.attributes().get(name);
+    if (FilledIn.in(before.get(name), value)
+        && !Objects.equals(before.get(name), again.get(name))) {
+      if (value == null) {
+        before.remove(name);
+      } else {
+        before.put(name, value);
+      }
+    }
   }
 
   @Override
@@ -68,6 +86,12 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   private void restore() {
     boolean exists = after != null || stored.isLive();
     entity = exists ? mapper.entity(stored.key(), madeOn(stored.attributes())) : null;
+  }
+
+  @Override
+  public void renew(int recorded) {
+    begin();
+    restore();
   }
 
   @Override

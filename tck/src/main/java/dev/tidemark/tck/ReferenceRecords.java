@@ -129,12 +129,14 @@ final class ReferenceRecords<T> {
       return Evaluator.apply(marking.recorded(before), before);
     }
     Set<Source> retired = change(request).rules().retired();
+    if (informed) {
+      return state == Found.State.ABSENT
+          ? marking.beginning(retired)
+          : Evaluator.apply(marking.informed(stored.found(), retired), before);
+    }
     Map<String, Object> after =
-        new LinkedHashMap<>(
-            Evaluator.apply(
-                informed ? marking.informed(before, retired) : plan(request).operations(), before));
-    if (state != Found.State.LIVE) {
-      after.remove(names.tombstone());
+        new LinkedHashMap<>(Evaluator.apply(plan(request).operations(), before));
+    if (state == Found.State.ABSENT) {
       after.put(names.birth(), marking.token());
     }
     return after;

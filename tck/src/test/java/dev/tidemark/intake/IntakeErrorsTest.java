@@ -20,6 +20,7 @@ import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.ReferenceStore;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -200,6 +201,50 @@ final class IntakeErrorsTest {
   }
 
   @Test
+  @DisplayName("begins nothing behind it where it is an interrupt, and handles what is before it")
+  void interruptsTheRest() {
+    thrown = new InterruptedException();
+    at = "decoder";
+    List<String> batch = List.of("first", "bad", "last");
+    List<List<Delivery>> handed = new ArrayList<>();
+    Intake<String> intake =
+        builder(
+                deliveries -> {
+                  handed.add(deliveries);
+                  return projector.handle(deliveries);
+                })
+            .build();
+    for (int i = 0; i < 5; i++) {
+      assertEquals(List.of("bad", "last"), intake.take(batch).toRetry());
+      assertTrue(Thread.interrupted());
+    }
+    assertEquals(List.of(1, 1, 1, 1, 1), handed.stream().map(List::size).toList());
+    at = "";
+    assertEquals(batch, intake.take(batch).toAcknowledge());
+    at = "letters";
+    thrown = new InterruptedException();
+    List<String> kept = new ArrayList<>();
+    Intake<String> letters =
+        Intake.<String>builder(
+                text -> text,
+                text -> {
+                  throw new IllegalArgumentException("not an event");
+                },
+                projector::handle)
+            .deadLetters(
+                (text, reason) -> {
+                  kept.add(text);
+                  failing("letters", text);
+                })
+            .build();
+    assertEquals(List.of("last"), letters.take(List.of("bad", "last")).toRetry().subList(1, 2));
+    assertTrue(Thread.interrupted());
+    assertEquals(List.of("bad"), kept);
+    at = "";
+    assertEquals(List.of(), letters.take(List.of("bad", "last")).toRetry());
+  }
+
+  @Test
   @DisplayName("passes where the JVM itself is at its end")
   void passes() {
     thrown = new OutOfMemoryError();
@@ -212,17 +257,20 @@ final class IntakeErrorsTest {
   }
 
   @Test
-  @DisplayName("is an outage where its own class is named, and a failure where it is not")
+  @DisplayName("is an outage where its class is named, also as a cause, and else a failure")
   void named() {
     List<String> batch = List.of("bad", "good");
-    for (String where : List.of("key", "function", "change")) {
-      at = where;
-      thrown = new ConnectException("refused");
-      Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
-      for (int i = 0; i < 10; i++) {
-        assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)), where);
+    Exception refused = new ConnectException("refused");
+    for (Exception one : List.of(refused, new IllegalStateException("wrapped", refused))) {
+      thrown = one;
+      for (String where : List.of("key", "function", "change")) {
+        at = where;
+        Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
+        for (int i = 0; i < 10; i++) {
+          assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)), where);
+        }
+        assertEquals(Map.of(), letters, where);
       }
-      assertEquals(Map.of(), letters, where);
     }
     thrown = new TimeoutException("not named");
     Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
@@ -237,6 +285,11 @@ final class IntakeErrorsTest {
     thrown = new IOException("cut short");
     Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
     assertEquals(List.of(Kind.DEAD), kinds(intake.take(List.of("bad"))));
+    thrown = new IllegalStateException("a function's own", new IOException("cut short"));
+    Intake<String> wrapping = builder(projector::handle).outage(IOException.class).build();
+    List<String> batch = List.of("good", "bad");
+    assertEquals(List.of(Kind.DONE, Kind.AGAIN), kinds(wrapping.take(batch)));
+    assertEquals(List.of(Kind.DONE, Kind.DEAD), kinds(wrapping.take(batch)));
   }
 
   @Test

@@ -64,6 +64,7 @@ final class IntakeLettersTest {
           new MovableClock());
   private final Set<Long> broken = new HashSet<>();
   private final Set<Long> unreadable = new HashSet<>();
+  private final Set<Long> unreadForNow = new HashSet<>();
   private final Set<Long> failing = new HashSet<>();
   private final Set<Long> meetingOutages = new HashSet<>();
   private final Set<Long> refused = new HashSet<>();
@@ -115,6 +116,9 @@ final class IntakeLettersTest {
     }
     if (unreadable.contains(mail.number())) {
       throw new NullPointerException("the registry is away");
+    }
+    if (unreadForNow.contains(mail.number())) {
+      throw new UncheckedIOException(new IOException("the registry is away"));
     }
     String type = mail.row().equals("parts") ? "Part" : "Mail";
     return Delivery.of(SourceEvent.of(type, mail.row(), mail.number()), mail);
@@ -302,6 +306,39 @@ final class IntakeLettersTest {
     assertEquals(List.of(1L), asked);
   }
 
+  @Test
+  @DisplayName("is none that nobody can read for now, and no event in front or behind it is lost")
+  void unreadBetween() {
+    unreadForNow.addAll(List.of(5L, 2L));
+    Mail third = new Mail(3, "a", "parts");
+    Mail second = new Mail(2, "a", "parts");
+    Mail other = new Mail(5, "a", "x");
+    for (List<Mail> batch :
+        List.of(List.of(third, other, second), List.of(third, second), List.of(third, other))) {
+      assertEquals(batch, intake.take(batch).toRetry());
+    }
+    unreadForNow.clear();
+    List<Mail> all = List.of(third, other, second, new Mail(1, "a", "parts"));
+    assertEquals(all, intake.take(all).toAcknowledge());
+    assertEquals("123", numbers("parts"));
+    assertEquals("5", numbers("x"));
+    assertEquals(List.of(), asked);
+  }
+
+  @Test
+  @DisplayName(
+      "parts a lane's events as two batches would, which a source that drops late meets so")
+  void unreadBetweenLate() {
+    unreadForNow.add(5L);
+    List<Mail> batch = List.of(new Mail(3, "a", "x"), new Mail(5, "a", "y"), new Mail(2, "a", "x"));
+    assertEquals(List.of(Kind.DONE, Kind.AGAIN, Kind.AGAIN), take(batch));
+    assertEquals("3", numbers("x"));
+    unreadForNow.clear();
+    assertEquals(List.of(Kind.DONE, Kind.DONE), take(batch.subList(1, 3)));
+    assertEquals("3", numbers("x")); // the lane had 3 first
+    assertEquals("5", numbers("y"));
+  }
+
   /**
    * A gap that nothing in this batch fills, what nobody can read for now, and what is behind it.
    */
@@ -350,5 +387,20 @@ final class IntakeLettersTest {
     assertEquals(batch, intake.take(batch).toRetry());
     assertEquals("56", numbers("x"));
     assertEquals("78", numbers("y"));
+  }
+
+  @Test
+  @DisplayName("goes where its intake was built to send it, whatever the builder is told later")
+  void ofItsIntake() {
+    List<Long> firsts = new ArrayList<>();
+    List<Long> others = new ArrayList<>();
+    IntakeBuilder<Mail> builder = Intake.builder(Mail::number, this::decoded, projector::handle);
+    Intake<Mail> first = builder.deadLetters((mail, reason) -> firsts.add(mail.number())).build();
+    builder.deadLetters((mail, reason) -> others.add(mail.number()));
+    builder.lane(mail -> "none").outage(UncheckedIOException.class).parkAfter(1);
+    broken.add(2L);
+    first.take(List.of(new Mail(2, null, "r")));
+    assertEquals(List.of(2L), firsts);
+    assertEquals(List.of(), others);
   }
 }

@@ -27,8 +27,8 @@ final class IntakeMutantsTest {
             "refused"),
         batch(
             "a message that is given up and overtaken before its letter is kept",
-            "if (entry.delivery != null) {",
-            "if (entry.delivery != null && !entry.givenUp) {",
+            "open.add(entry);",
+            "if (!entry.givenUp) { open.add(entry); }",
             "others"),
         batch(
             "a letter of a message that comes again with what is before it",
@@ -37,7 +37,7 @@ final class IntakeMutantsTest {
             "behind"),
         batch(
             "messages that overtake one whose letter is not kept and that nobody could read",
-            "closed.add(entry.lane);",
+            "unread.stop(entry.lane, entry);",
             "",
             "undecodable"),
         batch(
@@ -56,6 +56,13 @@ final class IntakeMutantsTest {
             "",
             "behindGapOnce"),
         new SourceMutant(
+            "an intake that its builder changes later",
+            Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBuilder.java"),
+            "return new Intake<>(settings);",
+            "return new Intake<>(this);",
+            IntakeLettersTest.class,
+            "ofItsIntake"),
+        new SourceMutant(
             "a letter that is remembered for longer than it comes again",
             Path.of("../api/src/main/java/dev/tidemark/intake/Failures.java"),
             "letters.remove(id);",
@@ -69,6 +76,13 @@ final class IntakeMutantsTest {
             "acrossLanes"),
         batch("poison behind which a gap waits for ever", "first.waits", "false", "gap"),
         batch("an outage that is met for each poison", "&& !meetsOutage", "", "sparing"),
+        new SourceMutant(
+            "messages that are begun behind an interrupt",
+            BATCH,
+            "      if (isInterrupted) {\n        break;",
+            "      if (isInterrupted && freed) {\n        break;",
+            IntakeErrorsTest.class,
+            "interruptsTheRest"),
         new SourceMutant(
             "the result of one delivery that passes for another's",
             BATCH,

@@ -41,11 +41,47 @@ final class TransactionsMutantsTest {
             "",
             "anyOrder"),
         mutant(
-            "a transaction that was known too late for its batch, and is ignored",
+            "an event that is taken for ignored, since its identity could not be told",
             "projector/ProjectorBatch.java",
-            "if (does.transaction() != null) {",
-            "if (false) {",
-            "identified"),
+            "if (one.fault() != null) {",
+            "if (one.message() == null) { return new Result.Judged<>(new Outcome.Ignored<>()); }"
+                + " if (one.fault() != null) {",
+            "anyBatch"),
+        mutant(
+            "an event that overtakes one that nobody can identify",
+            "projector/Told.java",
+            "if (waits && one.behind == null",
+            "if (false && one.behind == null",
+            "unidentified"),
+        mutant(
+            "an event that overtakes one behind it that nobody can identify",
+            "projector/Told.java",
+            "&& !(isInFront && first.lane().isPresent())",
+            "&& place > undone",
+            "unidentified"),
+        mutant(
+            "an event that overtakes one of its entity that waits for its lane",
+            "projector/ProjectorBatch.java",
+            "holds.ended(writes.get(i), result",
+            "holds.ended(handlers.inItsLane(one.delivery(), one.alone()), result",
+            "acrossLanes"),
+        mutant(
+            "an event that overtakes an earlier one behind it in its lane that waits",
+            "projector/ProjectorBatch.java",
+            "Turns.of(writes)",
+            "IntStream.range(0, writes.size()).boxed().toList()",
+            "anyBatch"),
+        mutant(
+            "more events that overtake one that waits than a window remembers",
+            "projector/ProjectorBatch.java",
+            "holds.ended(writes.get(i), result == null ? MAY_OVERTAKE : result);",
+            "if (result != null) { holds.ended(writes.get(i), result); }",
+            "crowd"),
+        together(
+            "an event that waits for an ignored one of its source",
+            "message == null || one.isIgnored()",
+            "message == null",
+            "ignored"),
         mutant(
             "a window that lets events overtake a transaction whose entities drop late ones",
             "kernel/Holds.java",

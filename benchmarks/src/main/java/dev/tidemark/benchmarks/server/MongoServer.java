@@ -2,13 +2,11 @@ package dev.tidemark.benchmarks.server;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import java.io.File;
+import dev.tidemark.servers.MongoProgram;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.bson.Document;
 
 /** A mongod of its own, as a replica set of one. */
@@ -22,35 +20,16 @@ public final class MongoServer implements AutoCloseable {
   }
 
   /**
-   * The program that runs it.
-   *
-   * @return what {@code MONGOD} names, else what is on the path; empty if there is none
-   */
-  public static Optional<String> program() {
-    String named = System.getenv().getOrDefault("MONGOD", "");
-    String path = System.getenv().getOrDefault("PATH", "");
-    return named.isEmpty()
-        ? Stream.of(path.split(File.pathSeparator))
-            .map(folder -> new File(folder, "mongod"))
-            .filter(File::canExecute)
-            .map(File::getPath)
-            .findFirst()
-        : Optional.of(named);
-  }
-
-  /**
    * Starts one on a free port.
    *
    * @return the primary of its set
    */
   public static MongoServer start() {
-    String program =
-        program().orElseThrow(() -> new IllegalStateException("no mongod: set MONGOD, or PATH"));
     int port = ServerProcess.freePort();
     Path folder = ServerProcess.folder("mongodb");
     List<String> command =
         List.of(
-            program,
+            MongoProgram.find(),
             "--dbpath=" + folder,
             "--bind_ip=127.0.0.1",
             "--port=" + port,

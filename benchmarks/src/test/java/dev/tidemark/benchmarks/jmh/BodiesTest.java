@@ -1,9 +1,7 @@
 package dev.tidemark.benchmarks.jmh;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.tidemark.benchmarks.server.MongoServer;
 import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -28,7 +26,6 @@ final class BodiesTest {
   @Test
   @DisplayName("of MongoDB run on images that a server gave")
   void ofMongo() throws Exception {
-    assumeTrue(MongoServer.program().isPresent(), "no mongod: set MONGOD, or PATH");
     RecordedImages.record().forEach(System::setProperty);
     assertEquals(Set.of("MongoBenchmark"), once("MongoBenchmark\\."));
   }

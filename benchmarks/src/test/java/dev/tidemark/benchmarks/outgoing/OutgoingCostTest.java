@@ -2,7 +2,6 @@ package dev.tidemark.benchmarks.outgoing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tidemark.benchmarks.outgoing.OutgoingCost.Costs;
 import dev.tidemark.benchmarks.server.DynamoDbServer;
@@ -43,7 +42,6 @@ final class OutgoingCostTest {
   @Test
   @DisplayName("on MongoDB is counted in commands")
   void onMongo() {
-    assumeTrue(MongoServer.program().isPresent(), "no mongod: set MONGOD, or PATH");
     try (MongoServer server = MongoServer.start();
         Ways ways = new MongoWays(server)) {
       List<Double> none = List.of(0.0, 0.0, 0.0, 0.0);

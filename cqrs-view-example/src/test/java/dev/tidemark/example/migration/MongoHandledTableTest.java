@@ -20,7 +20,6 @@ import dev.tidemark.mongodb.MongoTransaction;
 import java.util.Objects;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 
@@ -34,7 +33,6 @@ class MongoHandledTableTest extends HandledTableScene {
 
   @BeforeAll
   static void start() {
-    Assumptions.assumeFalse(LocalStore.mongo().isEmbedded(), "it has no transactions");
     client = MongoClients.create(LocalStore.mongo().uri());
     database = client.getDatabase("handled" + System.nanoTime());
     database.createCollection("handled");

@@ -3,9 +3,7 @@ package dev.tidemark.example.migration;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
@@ -14,9 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.MessageId;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
-import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
-import dev.tidemark.execution.NotExecutedException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -144,15 +140,11 @@ class PowertoolsCompletionTest {
   }
 
   @Test
-  @DisplayName("tells a missing row by a failure that is kept, until the key is forgotten")
+  @DisplayName("waits for a row that is missing, and adds once it is there")
   void missingRow() {
-    NotExecutedException missing = assertThrows(NotExecutedException.class, () -> pay(request));
-    assertInstanceOf(Execution.Failed.class, missing.execution());
+    assertThrows(IllegalStateException.class, () -> pay(request));
     placed();
-    assertThrows(NotExecutedException.class, () -> pay(request));
-    assertTrue(
-        Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions"))
-            .forget(request.key()));
+    pay(request);
     pay(request);
     assertEquals(2500, total());
   }

@@ -9,14 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
+import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
@@ -44,9 +43,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The snippets about idempotency keys")
 class ExecutionSnippetsTest {
-  @SuppressWarnings("NullAway.Init")
-  private static MongoServer server;
-
   @SuppressWarnings("NullAway.Init")
   private static MongoClient client;
 
@@ -92,14 +88,12 @@ class ExecutionSnippetsTest {
 
   @BeforeAll
   static void start() {
-    server = new MongoServer(new MemoryBackend());
-    client = MongoClients.create(server.bindAndGetConnectionString());
+    client = MongoClients.create(LocalStore.mongo().uri());
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    server.shutdown();
   }
 
   private static Executions checkouts() {

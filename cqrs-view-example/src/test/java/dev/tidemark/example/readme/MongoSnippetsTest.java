@@ -15,11 +15,10 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoNativeUpdate;
 import java.util.List;
@@ -33,23 +32,18 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The snippets of docs/mongodb.md")
 class MongoSnippetsTest {
   @SuppressWarnings("NullAway.Init")
-  private static MongoServer server;
-
-  @SuppressWarnings("NullAway.Init")
   private static MongoClient client;
 
   private final String orderId = UUID.randomUUID().toString();
 
   @BeforeAll
   static void start() {
-    server = new MongoServer(new MemoryBackend());
-    client = MongoClients.create(server.bindAndGetConnectionString());
+    client = MongoClients.create(LocalStore.mongo().uri());
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    server.shutdown();
   }
 
   private static MongoEntityStore<OrderRow> orders() {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.bson.Document;
 
-/** Records in a replica set of one, or in an embedded server where there is no other. */
+/** Records in a replica set of one. */
 final class MongoPlace implements Place {
   private static final String DATABASE = "orderhistory";
 

@@ -1,7 +1,8 @@
 package dev.tidemark.lab.command;
 
-import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.servers.MongoProgram;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Where a command runs, and with which numbers: options of all commands. For one thread. */
@@ -44,12 +45,9 @@ public final class StoreOptions {
    * @return true if the command cannot run
    */
   public boolean isServerMissing() {
-    if (!stores.contains(StoreOption.mongodb) || LocalMongo.program().isPresent()) {
-      return false;
-    }
-    System.err.println(
-        "a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one; the embedded one"
-            + " lacks transactions, change streams and a second member");
-    return true;
+    Optional<String> missing =
+        stores.contains(StoreOption.mongodb) ? MongoProgram.missing() : Optional.empty();
+    missing.ifPresent(System.err::println);
+    return missing.isPresent();
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -51,12 +52,12 @@ final class Cells {
       out.println("none of these faults happens to that carrier");
       return false;
     }
+    Optional<String> missing = Servers.missingFor(cells);
+    if (missing.isPresent()) {
+      out.println(missing.get());
+      return false;
+    }
     try (Servers servers = new Servers(folder)) {
-      List<String> missing = servers.missingFor(cells);
-      if (!missing.isEmpty()) {
-        missing.forEach(out::println);
-        return false;
-      }
       out.printf(
           "%d runs of %d orders each, seed %d%n", cells.size(), options.orders(), options.seed());
       List<CellResult> results = run(cells, servers);

@@ -1,11 +1,13 @@
 package dev.tidemark.lab.orders;
 
 import dev.tidemark.example.orderhistory.local.Folders;
+import dev.tidemark.servers.MongoProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** What {@code ./demo} runs: the {@link Proof}, one carrier, or carriers under faults. */
 public final class Demo {
@@ -60,6 +62,12 @@ public final class Demo {
   }
 
   private static boolean proof(Options options, Path folder) throws Exception {
+    Optional<String> missing =
+        options.stores().contains("mongodb") ? MongoProgram.missing() : Optional.empty();
+    if (missing.isPresent()) {
+      System.err.println(missing.get());
+      return false;
+    }
     Proof proof = new Proof(options, WARMING, REPETITIONS, System.out, Clock.systemUTC());
     List<ProofResult> results = proof.run(folder);
     proof.report(results);

@@ -1,14 +1,15 @@
 package dev.tidemark.lab.orders;
 
+import dev.tidemark.servers.MongoProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The servers of all cells, started when one asks for them. For any number of threads. */
 final class Servers implements AutoCloseable {
@@ -53,20 +54,11 @@ final class Servers implements AutoCloseable {
   }
 
   /** What the cells need and this machine has not. */
-  List<String> missingFor(List<Cell> cells) {
-    List<String> missing = new ArrayList<>();
+  static Optional<String> missingFor(List<Cell> cells) {
     boolean mongo =
-        cells.stream().anyMatch(c -> c.store().equals("mongodb") || isStream(c.carrier()));
-    if (mongo && !store("mongodb").isReal()) {
-      missing.add(
-          "a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one; the embedded"
-              + " one has no sessions and no change streams");
-    }
-    return missing;
-  }
-
-  private static boolean isStream(String carrier) {
-    return carrier.equals("change-stream");
+        cells.stream()
+            .anyMatch(c -> c.store().equals("mongodb") || c.carrier().equals("change-stream"));
+    return mongo ? MongoProgram.missing() : Optional.empty();
   }
 
   /** Runs one cell; a broker that is restarted is the cell's own. */

@@ -14,14 +14,12 @@ final class StoreServer implements AutoCloseable {
   private final String store;
   private final int port;
   private final String origin;
-  private final boolean real;
   private final AutoCloseable server;
 
-  private StoreServer(String store, int port, String origin, boolean real, AutoCloseable server) {
+  private StoreServer(String store, int port, String origin, AutoCloseable server) {
     this.store = store;
     this.port = port;
     this.origin = origin;
-    this.real = real;
     this.server = server;
   }
 
@@ -30,21 +28,16 @@ final class StoreServer implements AutoCloseable {
     if (store.equals("dynamodb")) {
       LocalDynamoDb dynamoDb = new LocalDynamoDb();
       return new StoreServer(
-          store, dynamoDb.uri().getPort(), "DynamoDB Local, in this process", true, dynamoDb);
+          store, dynamoDb.uri().getPort(), "DynamoDB Local, in this process", dynamoDb);
     }
     LocalMongo mongo = LocalMongo.start(folder);
     String address = new ConnectionString(mongo.uri()).getHosts().get(0);
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
-    return new StoreServer(store, port, mongo.origin(), !mongo.isEmbedded(), mongo);
+    return new StoreServer(store, port, mongo.origin(), mongo);
   }
 
   String store() {
     return store;
-  }
-
-  /** Whether it is what production has, or does all the same. */
-  boolean isReal() {
-    return real;
   }
 
   /** What it is, to be told once. */

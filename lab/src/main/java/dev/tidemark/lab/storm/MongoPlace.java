@@ -16,7 +16,6 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.Outcome;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.mongodb.MongoEntityStore;
@@ -32,7 +31,7 @@ import org.bson.codecs.pojo.PojoCodecProvider;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
-/** Ledgers in a replica set of three, or in an embedded server where there is no other. */
+/** Ledgers in a replica set of three. */
 final class MongoPlace implements Place {
   private final MongoSet set;
   private final TcpProxy proxy = TcpProxy.socks();
@@ -42,10 +41,7 @@ final class MongoPlace implements Place {
 
   /** Starts servers whose data is in an empty folder. */
   MongoPlace(Path folder) {
-    set =
-        LocalMongo.program()
-            .map(program -> MongoSet.ofThree(program, folder))
-            .orElseGet(MongoSet::embedded);
+    set = MongoSet.ofThree(folder);
     direct = MongoClients.create(set.uri());
     ledgers(direct).insertOne(new Ledger()); // so that the collection is there
     ledgers(direct).deleteMany(exists("_id"));

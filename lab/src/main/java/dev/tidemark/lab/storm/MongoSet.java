@@ -5,17 +5,15 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.FreePort;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.servers.MongoProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.Document;
-import org.jspecify.annotations.Nullable;
 
 /** MongoDB servers of which any can become the primary. For any number of threads. */
 public final class MongoSet implements AutoCloseable {
@@ -24,40 +22,32 @@ public final class MongoSet implements AutoCloseable {
   private final String uri;
   private final String origin;
   private final List<Process> servers;
-  private final @Nullable LocalMongo embedded;
 
-  private MongoSet(
-      String uri, String origin, List<Process> servers, @Nullable LocalMongo embedded) {
+  private MongoSet(String uri, String origin, List<Process> servers) {
     this.uri = uri;
     this.origin = origin;
     this.servers = servers;
-    this.embedded = embedded;
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
-  /** A server in this process, where there is no other. */
-  static MongoSet embedded() {
-    LocalMongo server = LocalMongo.start(Path.of(""));
-    return new MongoSet(server.uri(), server.origin(), List.of(), server);
-  }
-
   /** A replica set of three processes. */
-  public static MongoSet ofThree(Path program, Path folder) {
+  public static MongoSet ofThree(Path folder) {
+    String program = MongoProgram.find();
     List<Integer> ports = IntStream.range(0, MEMBERS).mapToObj(member -> FreePort.find()).toList();
     List<String> hosts = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     String uri = "mongodb://" + String.join(",", hosts) + "/?replicaSet=storm";
     List<Process> servers =
         ports.stream().map(port -> launch(program, folder.resolve("" + port), port)).toList();
-    MongoSet set = new MongoSet(uri, "a replica set of three " + program, servers, null);
+    MongoSet set = new MongoSet(uri, "a replica set of three " + program, servers);
     set.initiate(hosts);
     return set;
   }
 
-  private static Process launch(Path program, Path folder, int port) {
+  private static Process launch(String program, Path folder, int port) {
     try {
       Files.createDirectories(folder);
       return new ProcessBuilder(
-              program.toString(),
+              program,
               "--dbpath=" + folder,
               "--bind_ip=127.0.0.1",
               "--port=" + port,
@@ -120,9 +110,6 @@ public final class MongoSet implements AutoCloseable {
 
   /** Sends the primary away for some seconds; false where no other could take its place. */
   public boolean stepDown() {
-    if (servers.isEmpty()) {
-      return false;
-    }
     Document command = new Document("replSetStepDown", 5).append("secondaryCatchUpPeriodSecs", 2);
     try (MongoClient client = MongoClients.create(uri)) {
       client.getDatabase("admin").runCommand(command);
@@ -134,7 +121,6 @@ public final class MongoSet implements AutoCloseable {
 
   @Override
   public void close() {
-    Optional.ofNullable(embedded).ifPresent(LocalMongo::close);
     servers.forEach(Process::destroy);
     servers.forEach(MongoSet::ended);
   }

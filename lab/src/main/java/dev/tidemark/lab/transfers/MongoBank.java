@@ -45,8 +45,8 @@ final class MongoBank implements Bank {
   private final List<MongoClient> clients = new CopyOnWriteArrayList<>();
 
   /** Starts servers whose data is in an empty folder. */
-  MongoBank(Path program, Path folder) {
-    set = MongoSet.ofThree(program, folder);
+  MongoBank(Path folder) {
+    set = MongoSet.ofThree(folder);
     direct = MongoClients.create(set.uri());
     MongoDatabase database = database(direct);
     database.createCollection(TRACKED);

@@ -1,7 +1,6 @@
 package dev.tidemark.lab.transfers;
 
 import dev.tidemark.example.orderhistory.local.Folders;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.command.StoreOptions;
 import dev.tidemark.lab.storm.Settings;
@@ -79,8 +78,6 @@ public final class TransfersCommand implements Callable<Integer> {
   }
 
   static Bank open(StoreOption store, Path folder) {
-    return store == StoreOption.dynamodb
-        ? new DynamoDbBank()
-        : new MongoBank(LocalMongo.program().orElseThrow(), folder);
+    return store == StoreOption.dynamodb ? new DynamoDbBank() : new MongoBank(folder);
   }
 }

@@ -1,9 +1,7 @@
 package dev.tidemark.lab.transfers;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.storm.Settings;
 import dev.tidemark.lab.transfers.Bank.Teller;
@@ -45,9 +43,6 @@ class TransfersTest {
   @EnumSource
   @DisplayName("end with every one of them made once, and every account as it has to be")
   void holds(StoreOption store, @TempDir Path folder) throws Exception {
-    assumeTrue(
-        store == StoreOption.dynamodb || LocalMongo.program().isPresent(),
-        "missing capability: transactions: the embedded server has none");
     TransfersResult result =
         run(store, folder, new Settings(400, 7, ROUNDS), UnaryOperator.identity());
     assertTrue(result.holds(), () -> result.line() + said());

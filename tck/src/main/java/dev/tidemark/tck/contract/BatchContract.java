@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
+import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -22,6 +24,9 @@ import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +91,7 @@ final class BatchContract {
   }
 
   @Test
-  @DisplayName("of functions: each sees what those before it left, and the entity is the last one")
+  @DisplayName("of functions: each sees what those before it left, and shows what it left itself")
   void functions() {
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 1; i <= 25; i++) {
@@ -95,8 +100,66 @@ final class BatchContract {
     List<Result<View>> results = store.writeAll(writes);
     results.forEach(result -> assertEquals("Applied", Words.of(result)));
     assertEquals(25, scene.count());
-    Result.Judged<View> last = (Result.Judged<View>) results.get(24);
-    assertEquals(25, last.outcome().entity().orElseThrow().getTotal());
+    assertEquals(LongStream.rangeClosed(1, 25).boxed().toList(), totals(results));
+  }
+
+  @Test
+  @DisplayName("of functions shows no outcome what a later one does to the entity in its place")
+  void shownEntities() {
+    Message old = Some.id();
+    Message second = Some.id();
+    Expect.applied(store.update(old, scene.key, Scene.counted()));
+    Function<View, Decision<View>> refusing =
+        view -> {
+          Views.counted(view);
+          return Decision.refuse();
+        };
+    Function<View, Decision<View>> skipping =
+        view -> {
+          Views.counted(view);
+          return Decision.skip();
+        };
+    List<Result<View>> results =
+        store.writeAll(
+            List.of(
+                function(old),
+                Write.decide(Some.id(), scene.key, refusing),
+                function(old),
+                function(second),
+                fails(Some.id()),
+                Write.decide(Some.id(), scene.key, skipping),
+                function(second),
+                Write.apply(Some.id(), scene.key, view -> view),
+                Write.decide(Some.id(), scene.key, refusing),
+                function(Some.id())));
+    assertEquals(
+        List.of(
+            "Duplicate",
+            "Refused",
+            "Duplicate",
+            "Applied",
+            "IllegalStateException",
+            "Refused",
+            "Duplicate",
+            "Recorded",
+            "Refused",
+            "Applied"),
+        Words.of(results));
+    assertEquals(List.of(1L, 1L, 1L, 2L, -1L, 2L, 2L, 2L, 2L, 3L), totals(results));
+    assertEquals(3, scene.count());
+  }
+
+  /** The totals that outcomes show; -1 for a fault. */
+  private static List<Long> totals(List<Result<View>> results) {
+    return results.stream()
+        .map(
+            result ->
+                result
+                    .outcomeIfJudged()
+                    .flatMap(Outcome::entity)
+                    .map(view -> Objects.requireNonNull(view.getTotal()))
+                    .orElse(-1L))
+        .toList();
   }
 
   @Test

@@ -144,13 +144,47 @@ final class CompletionContract {
   @Test
   @DisplayName("fails for good where the entity refuses the write")
   void refused() {
-    Work<EntityUpdate, RuntimeException> missing = steps -> Change.change().add("total", 1);
+    Work<EntityUpdate, RuntimeException> never =
+        steps -> Scene.counted().onlyIf(Condition.attribute("total").is(1_000));
+    assertFailed(never);
+    scene.assertNothingStored("a refusal");
+  }
+
+  @Test
+  @DisplayName("fails for good where the entity is deleted")
+  void refusedByTombstone() {
+    EntityStore<View> store = kept(Duration.ofDays(2));
+    assertTrue(store.update(Some.id(), scene.key, Scene.counted()).isDone());
+    assertTrue(store.delete(Some.id(), scene.key).isDone());
+    assertFailed(steps -> Change.change().add("total", 1));
+  }
+
+  private void assertFailed(Work<EntityUpdate, RuntimeException> work) {
     StoredFailure failure = new StoredFailure("refused");
     assertEquals(
         new Execution.Failed<>(failure, false),
-        orders.run(key, "request", Long.class, counting, missing));
+        orders.run(key, "request", Long.class, counting, work));
     assertEquals(new Execution.Failed<>(failure, true), run(counting));
-    assertEquals(0, scene.count());
+    assertEquals(0, runs);
+  }
+
+  @Test
+  @DisplayName("waits for an entity that is not there yet, and does no step again")
+  void early() {
+    Work<EntityUpdate, RuntimeException> paying =
+        steps -> {
+          steps.step("charge", String.class, downstreamKey -> "charge-" + ++runs);
+          return Change.change().add("total", 1);
+        };
+    Supplier<Execution<Long>> paid = () -> orders.run(key, "request", Long.class, counting, paying);
+    assertThrows(IllegalStateException.class, paid::get);
+    scene.assertNothingStored("an early call");
+    EntityStore<View> store = kept(Duration.ofDays(2));
+    assertTrue(store.update(Some.id(), scene.key, Change.change().createIfMissing()).isDone());
+    assertEquals(new Execution.Executed<>(1L), paid.get());
+    assertEquals(new Execution.Replayed<>(1L), paid.get());
+    assertEquals(1, runs);
+    assertEquals(1, scene.count());
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.Steps;
+import dev.tidemark.execution.Work;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -201,6 +202,29 @@ final class ExecutionsContract {
     Execution<String> replayed = orders.run(key, null, String.class, steps -> "");
     assertInstanceOf(Execution.Replayed.class, replayed);
     assertTrue(replayed.result().orElse("").equals(all), "another text than was stored");
+  }
+
+  @Test
+  @DisplayName("may have many steps, whose short results no single record holds")
+  void manySteps() {
+    String result = "€".repeat(4_000);
+    int many = 2 + backend.executionRecords(clock).mostBytes() / (3 * result.length());
+    AtomicInteger runs = new AtomicInteger();
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          for (int i = 0; i < many; i++) {
+            String given =
+                steps.step("s" + i, String.class, any -> effects.incrementAndGet() + result);
+            assertEquals((i + 1) + result, given);
+          }
+          if (runs.incrementAndGet() == 1) {
+            throw new IllegalStateException("stopped");
+          }
+          return many;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run(key, null, Integer.class, work));
+    assertEquals(new Execution.Executed<>(many), orders.run(key, null, Integer.class, work));
+    assertEquals(many, effects.get());
   }
 
   @Test

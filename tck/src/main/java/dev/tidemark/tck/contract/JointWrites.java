@@ -229,7 +229,7 @@ record JointWrites(List<Part> parts, boolean refuses) {
               told instanceof Outcome.Applied
                   ? Words.of(result).equals(Words.of(part.step.result()))
                   : (told instanceof Outcome.Recorded && part.creates())
-                      || OracleCheck.agree(part.step, result, false);
+                      || OracleCheck.agree(part.write, part.step, result, false);
           assertTrue(
               same,
               () ->

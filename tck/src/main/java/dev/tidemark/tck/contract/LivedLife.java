@@ -205,7 +205,7 @@ final class LivedLife {
   private static void assertTold(
       Write<View> write, Oracle.Step step, Result<View> result, Tracking tracking, boolean alone) {
     assertTrue(
-        OracleCheck.agree(step, result, alone),
+        OracleCheck.agree(write, step, result, alone),
         () ->
             write + " is " + OracleCheck.text(result) + ", not " + OracleCheck.text(step.result()));
     Outcome<View> outcome = result.outcomeIfJudged().orElse(null);

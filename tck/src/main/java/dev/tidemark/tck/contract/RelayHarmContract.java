@@ -1,6 +1,7 @@
 package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,6 +79,25 @@ final class RelayHarmContract {
     assertEquals(60, scene.taken.size());
     scene.drain(scene.relay());
     assertEquals(120, scene.taken.size());
+  }
+
+  @Test
+  @DisplayName("tells a sender's InterruptedException by a drain, and sends all by the next drain")
+  void interruptedSender() {
+    List<EntityKey> views = publish(2);
+    Sender interrupted =
+        messages -> {
+          throw new InterruptedException("of a client's inner task");
+        };
+    RelayPass told = Relay.builder(scene.records(), interrupted).build().drain(Duration.ofHours(1));
+    assertFalse(Thread.interrupted(), "nobody has interrupted the thread");
+    assertInstanceOf(InterruptedException.class, told.error());
+    Thread.currentThread().interrupt();
+    assertInstanceOf(InterruptedException.class, scene.relay().drain(Duration.ofHours(1)).error());
+    assertTrue(Thread.interrupted());
+    assertTrue(views.stream().allMatch(scene.outbox::isDue));
+    assertTrue(scene.relay().drain(Duration.ofHours(1)).sent() >= 8); // others left some
+    assertTrue(views.stream().noneMatch(scene.outbox::isDue));
   }
 
   @Test

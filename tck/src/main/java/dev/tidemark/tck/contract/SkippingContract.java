@@ -3,6 +3,7 @@ package dev.tidemark.tck.contract;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
@@ -13,6 +14,9 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
+import dev.tidemark.projector.ProjectorBuilder;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -47,6 +51,22 @@ final class SkippingContract {
     assertEquals(Position.of(2), Expect.recorded(skipped).mark().orElseThrow().highest());
     assertEquals(before, dense.find(scene.key).orElseThrow());
     Expect.applied(dense.update(Some.event(3), scene.key, Scene.counted()));
+  }
+
+  @Test
+  @DisplayName("an ignored event that comes first in a contiguous source can make the entity")
+  void ignoredFirst() {
+    ProjectorBuilder<View, Projector<View>> builder =
+        Projector.into(dense)
+            .on(Long.class, n -> scene.key, Views::placed, (view, n) -> Views.counted(view));
+    Projector<View> projector =
+        builder.ignoring(String.class, text -> scene.key, Views::placed).build();
+    assertTrue(Expect.applied(projector.handle(Delivery.of(Some.event(1), "seen"))).created());
+    assertFalse(Expect.applied(projector.handle(Delivery.of(Some.event(2), 1L))).created());
+    Expect.recorded(projector.handle(Delivery.of(Some.event(3), "seen")));
+    Expect.duplicate(projector.handle(Delivery.of(Some.event(1), "seen")));
+    assertEquals("PLACED", dense.find(scene.key).orElseThrow().getStatus());
+    assertEquals(1, scene.count());
   }
 
   @Test

@@ -78,7 +78,7 @@ final class TrackedLife implements Life {
     Result<View> result = Batch.alone(view.store, write);
     String what = write + " under " + view.tracking;
     assertTrue(
-        OracleCheck.agree(step, result, true),
+        OracleCheck.agree(write, step, result, true),
         () ->
             what + " is " + OracleCheck.text(result) + ", not " + OracleCheck.text(step.result()));
     view.become(step.after());

@@ -22,6 +22,10 @@ final class CompletionMutantsTest {
     void deleted() {
       contract.deleted();
     }
+
+    void early() {
+      contract.early();
+    }
   }
 
   private static SourceMutant mutant(String name, String sound, String wrong, String test) {
@@ -40,7 +44,12 @@ final class CompletionMutantsTest {
             "a write that a deleted entity forgets before its record",
             "return toldFor().filter(ids -> ids.compareTo(tombstone) < 0).or(() -> Optional.of(tombstone));",
             "return toldFor().filter(ids -> tombstone != null);",
-            "deleted"));
+            "deleted"),
+        mutant(
+            "an entity that is not there yet, taken for a refusal",
+            "if (outcome instanceof Outcome.Missing) {",
+            "if (outcome instanceof Outcome.Gap) {",
+            "early"));
   }
 
   @TempDir Path folder;

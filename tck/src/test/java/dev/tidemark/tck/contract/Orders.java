@@ -64,7 +64,8 @@ final class Orders {
 
   private boolean agree(State state, Oracle.Step step, OracleCheck.Told told, boolean tellsAll) {
     boolean agree =
-        OracleCheck.agree(step, told.result(), tellsAll) || isForgottenBefore(step, told);
+        OracleCheck.agree(told.write(), step, told.result(), tellsAll)
+            || isForgottenBefore(step, told);
     if (!agree && state.own() + state.others() >= furthest) {
       stuck = state.own() + state.others() > furthest ? "" : stuck;
       furthest = state.own() + state.others();

@@ -153,8 +153,8 @@ final class RelayMutantsTest {
         relay(
             "a parked message that blocks the later ones",
             "Parcel",
-            "Set.of(first.id()), Set.of(), 0, now)",
-            "Set.of(first.id()), Set.of(), 0, now + 86_400_000L)",
+            "Set.of(first.id()), Set.of(), 0, next)",
+            "Set.of(first.id()), Set.of(), 0, next + 86_400_000L)",
             "poison"),
         relay(
             "a poisoned message that is never parked",
@@ -195,7 +195,7 @@ final class RelayMutantsTest {
         relay(
             "a pause that nobody keeps",
             "Retries",
-            "return doubled <= 0 || doubled > longest ? longest : doubled;",
+            "return pauses.after(tries).toMillis();",
             "return 0;",
             "poison"),
         relay(
@@ -249,14 +249,14 @@ final class RelayMutantsTest {
         relay(
             "waves that go on where the thread is interrupted",
             "Outgoing",
-            "return Thread.currentThread().isInterrupted();",
-            "return false;",
+            "return tally.isInterrupted || Thread.currentThread().isInterrupted();",
+            "return tally.isInterrupted;",
             "interrupted"),
         relay(
             "what is due far in the future left to its time",
             "Finding",
-            "return record.due() > now + retries.pause(Math.max(1, Tries.of(record.tries()).all()));",
-            "return false;",
+            "return record.due() > now + pause",
+            "return record.due() > now + pause && pause < 0",
             "ahead"),
         relay(
             "a look that never goes ahead",

@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.bson.Document;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +39,6 @@ class CarrierSetupTest {
     try (LocalMongo mongo = LocalMongo.start(folder);
         MongoClient client = MongoClients.create(mongo.uri());
         Generations generations = LocalStore.DYNAMODB.prepared()) {
-      Assumptions.assumeFalse(mongo.origin().startsWith("embedded"), "change streams want mongod");
       Listeners consumer =
           Listeners.open(
               Views.serving(generations),

@@ -3,7 +3,6 @@ package dev.tidemark.example.orderhistory.carrier;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,13 +36,6 @@ class ChangeStreamTest {
   private final String name = LocalStore.freshName();
   private final MongoClient client = MongoClients.create(LocalStore.mongo().uri());
   private final MongoDatabase database = client.getDatabase(name);
-
-  @BeforeEach
-  void needsStreams() {
-    assumeFalse(
-        LocalStore.mongo().isEmbedded(),
-        "missing capability: CHANGE_STREAMS: mongo-java-server has none");
-  }
 
   @AfterEach
   void close() {

@@ -2,10 +2,12 @@ package dev.tidemark.example.orderhistory.lambda;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent.KafkaEventRecord;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.tidemark.MessageId;
 import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.aws.SqsIntake;
 import dev.tidemark.aws.SqsSender;
@@ -15,6 +17,7 @@ import dev.tidemark.kafka.KafkaIntake;
 import dev.tidemark.kafka.KafkaSender;
 import dev.tidemark.lambda.KafkaBatch;
 import dev.tidemark.lambda.SqsBatch;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
@@ -80,6 +84,16 @@ class IdentityTest {
       attribute.setStringValue("id");
       same.put(name, attribute);
     }
+    byte[] bytes = {1, 2};
+    attributes.put(
+        "header9",
+        MessageAttributeValue.builder()
+            .dataType("Binary")
+            .binaryValue(SdkBytes.fromByteArray(bytes))
+            .build());
+    SQSEvent.MessageAttribute binary = new SQSEvent.MessageAttribute();
+    binary.setBinaryValue(ByteBuffer.wrap(bytes));
+    same.put("header9", binary);
     Message message =
         Message.builder().messageId("any").body("{}").messageAttributes(attributes).build();
     SQSMessage full = new SQSMessage();
@@ -88,6 +102,10 @@ class IdentityTest {
     full.setMessageAttributes(same);
     full.setEventSourceArn("arn:aws:sqs:eu-central-1:1:orders");
     assertEquals(SqsIntake.identity(message, "orders"), SqsBatch.identity(full));
+    MessageId before = SqsBatch.identity(full);
+    assertEquals(before, SqsBatch.identity(full), "the bytes can be read again");
+    binary.setBinaryValue(ByteBuffer.wrap(new byte[] {1}));
+    assertNotEquals(before, SqsBatch.identity(full));
   }
 
   static Stream<Map<String, String>> headers() {

@@ -2,24 +2,19 @@ package dev.tidemark.example.orderhistory.local;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
-import java.io.File;
+import dev.tidemark.servers.MongoProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.bson.Document;
 
 /**
- * A MongoDB for one demonstration: a {@code mongod} named by {@code MONGOD}, on the {@code PATH} or
- * fetched before by {@code dev/mongod}, as a replica set of one; else an embedded server.
+ * A MongoDB for one demonstration, or for the tests: the program that {@link MongoProgram} finds,
+ * as a replica set of one.
  */
 public final class LocalMongo implements AutoCloseable {
   private final String uri;
@@ -42,26 +37,10 @@ public final class LocalMongo implements AutoCloseable {
   /**
    * The same.
    *
-   * @param options of the program, which an embedded server has no use for
+   * @param options of the program
    */
   public static LocalMongo start(Path folder, List<String> options) {
-    return program()
-        .map(program -> process(program, folder, options))
-        .orElseGet(LocalMongo::embedded);
-  }
-
-  private static LocalMongo embedded() {
-    MongoServer server = new MongoServer(new MemoryBackend());
-    return new LocalMongo(
-        server.bindAndGetConnectionString(),
-        "embedded (dev/mongod fetches a real one)",
-        server::shutdownNow,
-        () -> {
-          throw new IllegalStateException("an embedded MongoDB has forgotten everything");
-        });
-  }
-
-  private static LocalMongo process(Path server, Path folder, List<String> options) {
+    String server = MongoProgram.find();
     int port = FreePort.find();
     AtomicReference<Process> process = new AtomicReference<>(launch(server, folder, port, options));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process.get())));
@@ -101,12 +80,12 @@ public final class LocalMongo implements AutoCloseable {
                 .getBoolean("isWritablePrimary"));
   }
 
-  private static Process launch(Path server, Path folder, int port, List<String> options) {
+  private static Process launch(String server, Path folder, int port, List<String> options) {
     try {
       List<String> command =
           new ArrayList<>(
               List.of(
-                  server.toString(),
+                  server,
                   "--dbpath=" + folder,
                   "--logpath=" + folder.resolve("log"),
                   "--bind_ip=127.0.0.1",
@@ -136,49 +115,12 @@ public final class LocalMongo implements AutoCloseable {
     }
   }
 
-  /** The mongod of this machine; empty where there is none, or an embedded server is asked for. */
-  public static Optional<Path> program() {
-    if (System.getProperty("tidemark.mongodb", "").equals("embedded")) {
-      return Optional.empty();
-    }
-    String named = System.getenv().getOrDefault("MONGOD", "");
-    if (!named.isEmpty()) {
-      return Optional.of(Path.of(named));
-    }
-    return Stream.concat(onPath(), fetched()).filter(Files::isExecutable).findFirst();
-  }
-
-  private static Stream<Path> onPath() {
-    String path = System.getenv().getOrDefault("PATH", "");
-    return Stream.of(path.split(File.pathSeparator)).map(folder -> Path.of(folder, "mongod"));
-  }
-
-  /** Where dev/mongod keeps what it fetched. */
-  private static Stream<Path> fetched() {
-    Path home = Path.of(System.getProperty("user.home"), ".cache");
-    String cache = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
-    Path folder = (cache.isEmpty() ? home : Path.of(cache)).resolve("tidemark");
-    if (!Files.isDirectory(folder)) {
-      return Stream.empty();
-    }
-    try (Stream<Path> versions = Files.list(folder)) {
-      return versions.sorted().map(version -> version.resolve("mongod")).toList().stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   public String uri() {
     return uri;
   }
 
   public String origin() {
     return origin;
-  }
-
-  /** Whether it is a server in this process: without sessions and change streams. */
-  public boolean isEmbedded() {
-    return origin.startsWith("embedded");
   }
 
   /** Stops the server; what it stored stays. */

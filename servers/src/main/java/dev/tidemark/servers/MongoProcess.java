@@ -1,4 +1,4 @@
-package dev.tidemark.mongodb;
+package dev.tidemark.servers;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
@@ -20,8 +20,11 @@ import java.util.stream.Stream;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
-/** Servers of a local mongod program, on free ports and temporary folders. */
-final class MongoProcess implements AutoCloseable {
+/**
+ * Servers of the program that {@link MongoProgram} finds, on free ports and temporary folders,
+ * which go with this JVM. For one thread.
+ */
+public final class MongoProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final List<Process> servers = new ArrayList<>();
@@ -32,8 +35,16 @@ final class MongoProcess implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
-  /** A replica set of some nodes; of none, one server on its own. */
-  static MongoProcess start(String mongod, int nodes, String... options) {
+  /**
+   * Starts them.
+   *
+   * @param nodes of a replica set; none for one server on its own
+   * @param options of each, beside those that this class gives
+   * @return a set that has a primary
+   * @throws IllegalStateException if no program is found
+   */
+  public static MongoProcess start(int nodes, String... options) {
+    String mongod = MongoProgram.find();
     MongoProcess set = new MongoProcess();
     for (int node = 0; node < Math.max(1, nodes); node++) {
       set.startNode(mongod, nodes > 0, options);
@@ -111,12 +122,24 @@ final class MongoProcess implements AutoCloseable {
     }
   }
 
-  static void initiate(MongoClient client, @Nullable Document config) {
+  /**
+   * Makes a replica set of servers that listen.
+   *
+   * @param client of one of them
+   * @param config of the set; null for that server alone
+   */
+  public static void initiate(MongoClient client, @Nullable Document config) {
     Object value = config == null ? new Document() : config;
     client.getDatabase("admin").runCommand(new Document("replSetInitiate", value));
   }
 
-  static void awaitPrimary(MongoClient client) {
+  /**
+   * Waits until a server takes writes.
+   *
+   * @param client of it, or of its set
+   * @throws IllegalStateException if it takes too long
+   */
+  public static void awaitPrimary(MongoClient client) {
     Instant end = Instant.now().plus(PATIENCE);
     while (!isPrimary(client)) {
       if (Instant.now().isAfter(end)) {
@@ -135,12 +158,22 @@ final class MongoProcess implements AutoCloseable {
     }
   }
 
-  String direct(int node) {
+  /**
+   * Names one server.
+   *
+   * @param node counted from 0
+   * @return its connection string
+   */
+  public String direct(int node) {
     return "mongodb://127.0.0.1:" + ports.get(node) + "/?directConnection=true";
   }
 
-  /** The whole set. */
-  String uri() {
+  /**
+   * Names the whole set.
+   *
+   * @return its connection string
+   */
+  public String uri() {
     List<String> hosts = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     return "mongodb://" + String.join(",", hosts) + "/?replicaSet=rs0";
   }

@@ -1,0 +1,105 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.CorruptRecordException;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A stored value of a class that computes properties")
+final class RenamedTest {
+  private final Json json = ExecutionScene.json();
+
+  /** A receipt whose total is written, and not read. */
+  record Receipt(String charge, int cents) {
+    public int getTotal() {
+      return cents;
+    }
+  }
+
+  /** One of two shapes. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = Card.class, name = "card"),
+    @JsonSubTypes.Type(value = Cash.class, name = "cash")
+  })
+  sealed interface Paid permits Card, Cash {}
+
+  record Card(String digits) implements Paid {}
+
+  record Cash(int cents) implements Paid {}
+
+  record Split(Set<Paid> paid) {
+    public int getParts() {
+      return paid.size();
+    }
+  }
+
+  /** What it computes is there for a time. */
+  @JsonInclude(Include.NON_NULL)
+  record Voucher(String code, boolean isOver) {
+    public @Nullable Integer getDays() {
+      return isOver ? null : 3;
+    }
+
+    public @Nullable String getNote() {
+      return isOver ? "over" : null;
+    }
+  }
+
+  @Test
+  @DisplayName("is read where a computed property has another name now")
+  void renamedGetter() {
+    String before = "{\"charge\":\"c\",\"cents\":5,\"sum\":5}";
+    assertEquals(new Receipt("c", 5), json.read("it", Receipt.class, before));
+    String other = "{\"payment\":\"c\",\"cents\":5,\"total\":5}";
+    assertThrows(CorruptRecordException.class, () -> json.read("it", Receipt.class, other));
+  }
+
+  @Test
+  @DisplayName("is read where the mapper wraps it in its name")
+  void wrapped() {
+    JsonMapper mapper =
+        JsonMapper.builder()
+            .enable(SerializationFeature.WRAP_ROOT_VALUE)
+            .enable(DeserializationFeature.UNWRAP_ROOT_VALUE)
+            .build();
+    Json wrapping = new Json(mapper, new StoredNames(Map.of()));
+    String stored = "{\"Receipt\":{\"charge\":\"c\",\"cents\":5,\"total\":5}}";
+    assertEquals(new Receipt("c", 5), wrapping.read("it", Receipt.class, stored));
+    String other = "{\"Receipt\":{\"payment\":\"c\",\"cents\":5,\"total\":5}}";
+    assertThrows(CorruptRecordException.class, () -> wrapping.read("it", Receipt.class, other));
+  }
+
+  @Test
+  @DisplayName("is read whatever the order of a set in it")
+  void sets() {
+    String card = "{\"@type\":\"card\",\"digits\":\"1\"}";
+    String cash = "{\"@type\":\"cash\",\"cents\":2}";
+    Split split = new Split(Set.of(new Card("1"), new Cash(2)));
+    for (String paid : Set.of(card + "," + cash, cash + "," + card)) {
+      assertEquals(split, json.read("it", Split.class, "{\"paid\":[" + paid + "],\"parts\":2}"));
+    }
+    String other = "{\"@type\":\"cash\",\"amount\":2}";
+    String paid = "{\"paid\":[" + card + "," + other + "],\"parts\":2}";
+    assertThrows(CorruptRecordException.class, () -> json.read("it", Split.class, paid));
+  }
+
+  @Test
+  @DisplayName("is read where what is computed comes and goes with time")
+  void timed() {
+    String before = "{\"code\":\"v\",\"isOver\":true,\"days\":3}";
+    assertEquals(new Voucher("v", true), json.read("it", Voucher.class, before));
+  }
+}

@@ -1,0 +1,146 @@
+package dev.tidemark.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.MapRecords;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A relay whose sender takes nothing, beside others that have the same leases,")
+class StandBackTest {
+  private static final List<String> KEYS = List.of("a", "bb", "ccc", "dddd"); // a shard each
+
+  private final RelayScene scene = new RelayScene();
+  private final RelayScene.Broker good = scene.broker;
+  private final RelayScene.Broker away = new RelayScene.Broker();
+  private final Map<String, ExecutionRecord> leases = new TreeMap<>();
+  private final long[] millis = {scene.records.clock().millis()};
+  private int parked;
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private Relay relay(Sender sender) {
+    return Relay.builder(scene.records, sender)
+        .sharedBy(new MapRecords(leases, millis))
+        .time(scene.nanos::get, time -> {})
+        .build();
+  }
+
+  /** Passes of all relays, one second after the other. */
+  private void pass(Duration time, Relay... relays) {
+    for (long second = 0; second < time.toSeconds(); second++) {
+      for (Relay relay : relays) {
+        parked += relay.sweep().parked();
+      }
+      scene.move(Duration.ofSeconds(1));
+      millis[0] += 1_000;
+    }
+  }
+
+  private Relay[] two() {
+    away.isDown = true;
+    Relay[] two = {relay(away), relay(good)};
+    pass(Duration.ofSeconds(30), two);
+    return two;
+  }
+
+  @Test
+  @DisplayName("leaves its shards to them, which send what it could not, and parks none of it")
+  void leaves() {
+    Relay[] two = two();
+    for (int i = 0; i < 20; i++) {
+      for (String key : KEYS) {
+        scene.publish(key, key + i + "/1", key + i + "/2");
+      }
+      pass(Duration.ofMinutes(10), two);
+      assertEquals(Map.of(), scene.records.rows);
+    }
+    assertEquals(160, good.taken.size());
+    assertEquals(0, parked);
+  }
+
+  @Test
+  @DisplayName("leaves to them what is not to blame, too, which would wait for ever")
+  void deferred() {
+    Sender throttled =
+        messages ->
+            new ArrayList<>(
+                messages.stream()
+                    .map(m -> (Sent) Sent.deferred(new IllegalStateException("throttled")))
+                    .toList());
+    Relay[] two = {relay(throttled), relay(good)};
+    pass(Duration.ofSeconds(30), two);
+    KEYS.forEach(key -> scene.publish(key, key + 1, key + 2));
+    pass(Duration.ofMinutes(10), two);
+    assertEquals(Map.of(), scene.records.rows);
+  }
+
+  @Test
+  @DisplayName("has its share of the shards again once its sender takes messages")
+  void comesBack() {
+    Relay[] two = two();
+    KEYS.forEach(key -> scene.publish(key, key + 1, key + 2));
+    pass(Duration.ofMinutes(6), two);
+    assertEquals(Map.of(), scene.records.rows);
+    away.isDown = false;
+    pass(Duration.ofMinutes(3), two);
+    assertEquals(2, two[0].sweep().shards());
+    assertEquals(2, two[1].sweep().shards());
+  }
+
+  @Test
+  @DisplayName("has all of them again soon where there are no others, and parks what never goes")
+  void alone() {
+    good.refuses.add("a1");
+    scene.publish("a", "a1");
+    Relay one = relay(good);
+    int passes = 0;
+    int without = 0;
+    for (; scene.parked("a").isEmpty() && passes < 10_000; passes++) {
+      without += one.sweep().shards() == 0 ? 1 : 0;
+      scene.move(Duration.ofSeconds(1));
+      millis[0] += 1_000;
+    }
+    assertEquals(List.of("a1"), scene.parked("a"));
+    int share = without;
+    int all = passes;
+    assertTrue(share * 50 < all, () -> share + " of " + all + " passes without a shard");
+  }
+
+  @Test
+  @DisplayName("parks in the end what none of them can send, while nothing else is sent")
+  void poison() {
+    good.refuses.add("a1");
+    scene.publish("a", "a1");
+    Relay[] two = {relay(good), relay(good)};
+    pass(Duration.ofMinutes(130), two);
+    assertEquals(List.of("a1"), scene.parked("a"));
+    assertEquals(1, parked);
+  }
+
+  @Test
+  @DisplayName("keeps them as long as it sends something")
+  void sendsOthers() {
+    good.refuses.add("a1");
+    Relay one = relay(good);
+    pass(Duration.ofSeconds(5), one);
+    for (int i = 0; i < 20; i++) {
+      scene.publish("a", "a1");
+      scene.publish("bb", "b" + i);
+      pass(Duration.ofSeconds(50), one);
+      assertEquals(4, one.sweep().shards());
+      scene.records.rows.remove("a");
+    }
+  }
+}
