@@ -23,6 +23,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -117,16 +118,23 @@ final class KafkaFeed implements Feed {
 
   /** Sets back what a group has committed, once the broker has seen its members leave. */
   void setBack(String group, UnaryOperator<Long> earlier) {
-    Await.until("no member in the group " + group, () -> isEmpty(group));
+    Await.until("set back what " + group + " has committed", () -> isSetBack(group, earlier));
+  }
+
+  /** False while the group has members, also those who are about to join or to be taken off. */
+  private boolean isSetBack(String group, UnaryOperator<Long> earlier) {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     committed(group)
         .forEach((p, at) -> offsets.put(p, new OffsetAndMetadata(earlier.apply(at.offset()))));
-    await(admin.alterConsumerGroupOffsets(group, offsets).all());
-  }
-
-  private boolean isEmpty(String group) {
-    return await(admin.describeConsumerGroups(List.of(group)).all()).values().stream()
-        .allMatch(described -> described.members().isEmpty());
+    try {
+      await(admin.alterConsumerGroupOffsets(group, offsets).all());
+      return true;
+    } catch (IllegalStateException e) {
+      if (e.getCause() instanceof UnknownMemberIdException) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private Map<TopicPartition, OffsetAndMetadata> committed(String group) {
