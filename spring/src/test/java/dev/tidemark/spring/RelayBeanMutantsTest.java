@@ -1,0 +1,79 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Relays of an application that send nothing, unseen: sources with a few words replaced. */
+@DisplayName("The tests of relays of an application catch")
+final class RelayBeanMutantsTest {
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "a relay that ends for good by an interrupt of its sender's",
+            "RunningRelay",
+            "while (!isStoppedWithin(REST))",
+            "while (REST.isZero())",
+            RelaysTest.class,
+            "interrupted"),
+        SourceMutant.of(
+            "a broker that is slow, and takes the health down",
+            "RunningRelay",
+            "return silence.sending(found);",
+            "return Ongoing.Scope.NONE;",
+            RelaysTest.class,
+            "brokerSlow"),
+        SourceMutant.of(
+            "a relay that is not stopped with the context",
+            "Relays",
+            "running.forEach(RunningRelay::askToStop);",
+            "",
+            RelaysTest.class,
+            "sends"),
+        SourceMutant.of(
+            "relays of which each is waited for anew",
+            "Relays",
+            "relay.awaitEnd(until)",
+            "relay.awaitEnd(System.nanoTime() + longestEnd.toNanos())",
+            RelaysTest.class,
+            "endsTogether"),
+        SourceMutant.of(
+            "two tables of one name, of which one has no relay",
+            "Relays",
+            "if (other != null && !areSame.test(other, records)) {",
+            "if (other != null && records.name().isEmpty()) {",
+            RelaysTest.class,
+            "twoOfOneName"),
+        SourceMutant.of(
+            "a source that throws, and leaves the health up",
+            "RelaysHealth",
+            "&& isFresh(relays.lastNamed())",
+            "",
+            RelaysTest.class,
+            "sourceThrows"),
+        SourceMutant.of(
+            "a relay of a cluster that no stream tells anything",
+            "Relays",
+            "records instanceof ClusteredRecords of ? of.stored() : records",
+            "records",
+            RelaysTest.class,
+            "clusteredStream"),
+        SourceMutant.of(
+            "a table of a test whose messages no relay finds",
+            "LocalTables",
+            "arguments[0] = publishing(request, names);",
+            "arguments[0] = request;",
+            LocalDynamoDbTest.class,
+            "publishes"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
