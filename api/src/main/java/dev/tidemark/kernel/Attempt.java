@@ -99,7 +99,7 @@ final class Attempt<T> {
 
   /** Whether it brings a source of which a tracked entity has no mark yet. */
   boolean bringsSource(Found<T> found, Names names) {
-    return found.revision(names) != null && marking().bringsSource(found.marks());
+    return found.revision(names) != null && marking().sources().bringsOne(found.marks());
   }
 
   /** The fault of tasks of which nothing tells whether this attempt carried them out. */

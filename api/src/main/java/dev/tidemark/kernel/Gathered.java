@@ -158,7 +158,7 @@ final class Gathered<T> {
     }
     Marking marking = verdicts.marking(tasks, Revision.newToken());
     if (over != null && over.isPartial()) {
-      marking.isOfPart();
+      marking.sources().areInPart();
     }
     marking.publishes(published);
     return new Attempt<>(new Request<>(marking, over, effect()), results, tasks, overtaken, erases);

@@ -31,7 +31,7 @@ public final class Marking {
   private final EntityKey key;
   private final Instant now;
   private final ByteBuffer token;
-  private boolean partial;
+  private final SourceCount sources;
   private Publication published = Publication.NONE;
 
   /**
@@ -57,6 +57,7 @@ public final class Marking {
     this.names = names;
     this.now = now;
     this.token = token;
+    this.sources = new SourceCount(this.messages, tracking, names, token);
   }
 
   /**
@@ -132,11 +133,6 @@ public final class Marking {
     return !published.isEmpty();
   }
 
-  /** Notes that what it is written over leaves out the marks of other sources. */
-  void isOfPart() {
-    partial = true;
-  }
-
   /**
    * The write of a writer that has not read the entity, which is {@link #open} or created by it.
    *
@@ -170,69 +166,6 @@ public final class Marking {
   }
 
   /**
-   * The condition that the entity has a mark of each source whose event the write records. A write
-   * that has to count the sources, and whose reply does not tell how many it leaves, passes only
-   * so: it brings none.
-   *
-   * @return a condition on the marks of the messages' sources
-   */
-  public Condition known() {
-    List<Condition> known = new ArrayList<>();
-    for (Message message : messages) {
-      if (message instanceof SourceEvent event) {
-        known.add(Condition.attribute(names.path(mark(event))).exists());
-      }
-    }
-    return new Condition.Joined(Condition.Join.AND, known);
-  }
-
-  /**
-   * Whether {@link #known} is false of an entity.
-   *
-   * @param marks those of the entity, by flat name
-   * @return true if the write records an event of a source of which there is no mark yet
-   */
-  public boolean bringsSource(Map<String, Object> marks) {
-    return messages.stream()
-        .anyMatch(
-            message -> message instanceof SourceEvent event && !marks.containsKey(mark(event)));
-  }
-
-  private String mark(SourceEvent event) {
-    return names.mark(event.source(), Names.Part.MARK);
-  }
-
-  /**
-   * Whether an entity that it creates has to be told at once that its sources are many.
-   *
-   * @return true where one source is all that is allowed
-   */
-  public boolean fillsAtOnce() {
-    return mustFlag(1);
-  }
-
-  /**
-   * What tells an entity after this write that its sources are many: the revision as text, unless
-   * another write came since.
-   *
-   * @return guard and operation on the revision
-   */
-  public Plan flag() {
-    Path revision = names.path(names.revision());
-    return new Plan(
-        Condition.attribute(revision).is(token()), List.of(Operation.assign(revision, flagged())));
-  }
-
-  /**
-   * The revision of this write where it leaves marks of many sources.
-   *
-   * @return text
-   */
-  public String flagged() {
-    return Revision.text(token(), names.full());
-  }
-
-  /**
    * The revision of this write on a tombstone, which no blind write passes.
    *
    * @return text
@@ -242,12 +175,12 @@ public final class Marking {
   }
 
   /**
-   * From how many sources on the next writer counts.
+   * The sources whose marks it adds to an entity.
    *
-   * @return a number
+   * @return what tells who has to count them
    */
-  public int scarceFrom() {
-    return Room.scarceFrom(tracking);
+  public SourceCount sources() {
+    return sources;
   }
 
   private Plan plan(Names spelled) {
@@ -345,23 +278,13 @@ public final class Marking {
    * @return false if it has to be told that its sources are many
    */
   public boolean opens(Found<?> found) {
-    return full(marks(found), Set.of()).isEmpty();
+    return sources.full(marks(found), Set.of()).isEmpty();
   }
 
   /** The revision that a write over marks leaves. */
   private Object revision(Map<String, Object> marks, Set<Source> retired, boolean deleted) {
-    String full = full(marks, retired);
+    String full = sources.full(marks, retired);
     return full.isEmpty() && !deleted ? token() : Revision.text(token(), full);
-  }
-
-  /** For which subscriber sources have to be counted; who is another's cannot be told here. */
-  private String full(Map<String, Object> marks, Set<Source> retired) {
-    String found = Revision.full(marks.get(names.revision()));
-    if (partial || !(found.isEmpty() || found.equals(names.full()))) {
-      return found;
-    }
-    int sources = Room.count(marks, messages, retired, names);
-    return sources < scarceFrom() ? "" : names.full();
   }
 
   private List<Operation> informed(
@@ -464,17 +387,6 @@ public final class Marking {
    */
   public boolean hasWindows() {
     return Judge.hasWindows(messages, tracking);
-  }
-
-  /** Whether this write is one of the few, drawn by its token, that count the sources. */
-  boolean countsSources() {
-    int oneIn = Room.countsOneIn(tracking);
-    return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0 && Room.isTaken(messages);
-  }
-
-  /** Whether an entity with so many sources has to be told so, after a write that brought some. */
-  boolean mustFlag(int sources) {
-    return sources >= scarceFrom() && Room.isTaken(messages);
   }
 
   /**

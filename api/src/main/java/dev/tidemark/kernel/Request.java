@@ -53,7 +53,7 @@ public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> ef
    * @return false where the marks were read
    */
   public boolean countsSources() {
-    return (over == null || over.isPartial()) && marking.countsSources();
+    return (over == null || over.isPartial()) && marking.sources().areCounted();
   }
 
   /**

@@ -237,7 +237,7 @@ public final class Run<T> {
       tries.progressed();
       gatherer.grow();
       gatherer.verdicts().accept(attempt, accepted);
-      if (!attempt.isInformed() && attempt.marking().mustFlag(accepted.sources())) {
+      if (!attempt.isInformed() && attempt.marking().sources().mustFlag(accepted.sources())) {
         flag = new Request<>(attempt.marking(), null, new Effect.Flag<>());
       }
     } else if (reply instanceof Reply.Refused<T> refused) {

@@ -78,7 +78,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
     Marking marking = request.marking();
     Effect<T> effect = request.effect();
     if (effect instanceof Effect.Flag) {
-      return form(request, marking.flag());
+      return form(request, marking.sources().flag());
     }
     if (over == null) {
       return blind(request, edit(request));
@@ -172,10 +172,10 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
     Update update = update(edit.prefix());
     Plan plan = marking.blind(edit.rules().retired());
     update.require(plan.guard());
-    Condition open = toKnown ? marking.open().and(marking.known()) : marking.open();
+    Condition open = toKnown ? marking.open().and(marking.sources().known()) : marking.open();
     if (edit.rules().creates()) {
       Condition absent = Condition.attribute(Path.of(mapping.keys().partition())).isMissing();
-      update.require(toKnown && marking.fillsAtOnce() ? open : absent.or(open));
+      update.require(toKnown && marking.sources().fillsAtOnce() ? open : absent.or(open));
       update.operations().copy(names().birth(), names().revision(), marking.token());
     } else {
       update.require(open);
@@ -387,7 +387,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
   }
 
   private boolean isOpen(Request<T> request, Found<T> found) {
-    boolean lets = !bringsNone(request) || !request.marking().bringsSource(found.marks());
+    boolean lets = !bringsNone(request) || !request.marking().sources().bringsOne(found.marks());
     return lets && found.isOpen(names());
   }
 }

@@ -59,12 +59,13 @@ final class Operators<T> {
     }
     boolean toKnown = request.countsSources() && !alone;
     boolean creates =
-        Pipelines.createsBlindly(context, request) && !(toKnown && marking.fillsAtOnce());
+        Pipelines.createsBlindly(context, request) && !(toKnown && marking.sources().fillsAtOnce());
     if (request.countsSources() && !creates) {
       further.add(fewOrKnown(marking));
     }
     BsonDocument filter = context.mapping().filter(marking.key(), further);
-    Condition open = creates && toKnown ? marking.open().and(marking.known()) : marking.open();
+    Condition open =
+        creates && toKnown ? marking.open().and(marking.sources().known()) : marking.open();
     Filters.guard(open.and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
     MarkOperators operators =
@@ -82,9 +83,9 @@ final class Operators<T> {
 
   /** That no source comes which leaves an entity with many: who has read tells it so. */
   private BsonDocument fewOrKnown(Marking marking) {
-    BsonValue from = new BsonInt32(marking.scarceFrom() - 1);
+    BsonValue from = new BsonInt32(marking.sources().scarceFrom() - 1);
     BsonDocument few = op("$expr", op("$lt", Conditions.sources(names), from));
-    return op("$or", new BsonArray(List.of(Filters.guard(marking.known()), few)));
+    return op("$or", new BsonArray(List.of(Filters.guard(marking.sources().known()), few)));
   }
 
   private static Command update(
@@ -184,7 +185,7 @@ final class Operators<T> {
 
   /** Says in the document that its sources have to be counted. */
   Command flag(Marking marking) {
-    Plan flag = marking.flag();
+    Plan flag = marking.sources().flag();
     List<BsonDocument> guard = List.of(Filters.guard(flag.guard()));
     return Command.matching(
         new UpdateOneModel<>(

@@ -114,7 +114,7 @@ final class Pipelines<T> {
   private List<BsonDocument> stages(Request<T> request, BsonValue replaced, List<Operation> marks) {
     BsonDocument replace = new BsonDocument("$replaceWith", replaced);
     Marking marking = request.marking();
-    String many = marking.flagged();
+    String many = marking.sources().flagged();
     Object written = Revision.in(marks);
     boolean bytes = written.equals(marking.token());
     boolean kept = request.over() != null && request.over().isPartial() && written.equals(many);
@@ -122,7 +122,7 @@ final class Pipelines<T> {
       return List.of(replace);
     }
     BsonValue revision = Expressions.value(Path.of(names.revision()));
-    BsonValue from = new BsonInt32(marking.scarceFrom());
+    BsonValue from = new BsonInt32(marking.sources().scarceFrom());
     BsonValue few =
         cond(
             isNoMark(Expressions.value(Path.of(names.tombstone()))),

@@ -28,15 +28,15 @@ final class PartsMutantsTest {
         SourceMutant.of(
             "a new source that nobody counts, since a bulk brings no image",
             "Operators",
-            "creates && toKnown ? marking.open().and(marking.known()) : marking.open();",
+            "creates && toKnown ? marking.open().and(marking.sources().known()) : marking.open();",
             "marking.open();",
             NativeGuardsTest.class,
             "sourcesInBatches"),
         SourceMutant.of(
             "a last source of which nobody tells the next writer",
             "Operators",
-            "marking.scarceFrom() - 1",
-            "marking.scarceFrom()",
+            "marking.sources().scarceFrom() - 1",
+            "marking.sources().scarceFrom()",
             NativeGuardsTest.class,
             "lastSource"),
         mutant(

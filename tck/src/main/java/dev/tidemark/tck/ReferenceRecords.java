@@ -79,7 +79,7 @@ final class ReferenceRecords<T> {
     boolean exists = stored.found().exists();
     Marking marking = request.marking();
     if (request.effect() instanceof Effect.Flag) {
-      return Evaluator.test(marking.flag().guard(), stored.record());
+      return Evaluator.test(marking.sources().flag().guard(), stored.record());
     }
     if (request.over() != null) {
       Found<T> over = request.over().found();
@@ -101,7 +101,7 @@ final class ReferenceRecords<T> {
       return null;
     }
     if (request.effect() instanceof Effect.Flag) {
-      return Evaluator.apply(request.marking().flag().operations(), stored.record());
+      return Evaluator.apply(request.marking().sources().flag().operations(), stored.record());
     }
     Map<String, Object> record = new LinkedHashMap<>(attributes(request, stored));
     record.putAll(marks(request, stored));
