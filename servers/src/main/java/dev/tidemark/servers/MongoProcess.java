@@ -3,6 +3,7 @@ package dev.tidemark.servers;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,81 +15,128 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers of the program that {@link MongoProgram} finds, on free ports and temporary folders,
- * which go with this JVM. For one thread.
+ * Servers of the program that {@link MongoProgram} finds, on free ports, which go with this JVM.
+ * Safe for use by many threads, but for {@link #stop}, {@link #restart} and {@link #close}.
  */
 public final class MongoProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String CACHE = "--wiredTigerCacheSizeGB";
 
-  private final List<Process> servers = new ArrayList<>();
-  private final List<Path> folders = new ArrayList<>();
-  private final List<Integer> ports = new ArrayList<>();
+  private final String program;
+  private final boolean replicated;
+  private final Path folder;
+  private final boolean keeps;
+  private final List<String> options;
+  private final List<Integer> ports;
+  private final List<Process> servers = new CopyOnWriteArrayList<>();
 
-  private MongoProcess() {
+  private MongoProcess(Path folder, boolean keeps, int nodes, String... options) {
+    this.program = MongoProgram.find();
+    this.replicated = nodes > 0;
+    this.folder = folder;
+    this.keeps = keeps;
+    this.options = List.of(options);
+    this.ports = IntStream.range(0, Math.max(1, nodes)).mapToObj(node -> freePort()).toList();
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
   /**
-   * Starts them.
+   * Starts servers in a temporary folder, which goes with them.
    *
    * @param nodes of a replica set; none for one server on its own
    * @param options of each, beside those that this class gives
    * @return a set that has a primary
-   * @throws IllegalStateException if no program is found
+   * @throws IllegalStateException if no program is found, or it does not start
    */
   public static MongoProcess start(int nodes, String... options) {
-    String mongod = MongoProgram.find();
-    MongoProcess set = new MongoProcess();
-    for (int node = 0; node < Math.max(1, nodes); node++) {
-      set.startNode(mongod, nodes > 0, options);
-    }
-    if (nodes > 0) {
-      set.initiate();
-    }
-    return set;
-  }
-
-  private void startNode(String mongod, boolean replicated, String... options) {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      ports.add(free.getLocalPort());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
     try {
       Path folder = Files.createTempDirectory("tidemark-mongod");
-      folders.add(folder);
-      List<String> command =
-          new ArrayList<>(
-              List.of(
-                  mongod,
-                  "--dbpath",
-                  folder.toString(),
-                  "--port",
-                  String.valueOf(ports.get(ports.size() - 1)),
-                  "--bind_ip",
-                  "127.0.0.1",
-                  "--wiredTigerCacheSizeGB",
-                  "0.25",
-                  "--setParameter",
-                  "enableTestCommands=1"));
-      if (replicated) {
-        command.addAll(List.of("--replSet", "rs0"));
-      }
-      command.addAll(List.of(options));
-      servers.add(
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("log").toFile())
-              .start());
+      return new MongoProcess(folder, false, nodes, options).begun();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Starts servers whose data stay when they end.
+   *
+   * @param folder where the data are, empty
+   * @param nodes of a replica set; none for one server on its own
+   * @param options of each, beside those that this class gives
+   * @return a set that has a primary
+   * @throws IllegalStateException if no program is found, or it does not start
+   */
+  public static MongoProcess start(Path folder, int nodes, String... options) {
+    return new MongoProcess(folder, true, nodes, options).begun();
+  }
+
+  private static int freePort() {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private MongoProcess begun() {
+    launch();
+    try {
+      if (replicated) {
+        initiate();
+      }
+      return this;
+    } catch (RuntimeException e) {
+      String said = said();
+      close();
+      throw new IllegalStateException("mongod did not start; it said last: " + said, e);
+    }
+  }
+
+  private void launch() {
+    for (int port : ports) {
+      Path data = folder.resolve("" + port);
+      List<String> command =
+          new ArrayList<>(List.of(program, "--dbpath=" + data, "--port=" + port));
+      command.addAll(List.of("--bind_ip=127.0.0.1", "--setParameter=enableTestCommands=1"));
+      if (replicated) {
+        command.add("--replSet=rs0");
+      }
+      if (options.stream().noneMatch(option -> option.startsWith(CACHE))) {
+        command.add(CACHE + "=0.25");
+      }
+      command.addAll(options);
+      try {
+        Files.createDirectories(data);
+        servers.add(
+            new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log(port)))
+                .start());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private File log(int port) {
+    return folder.resolve(port + ".log").toFile();
+  }
+
+  private String said() {
+    try {
+      List<String> lines = Files.readAllLines(log(ports.get(0)).toPath());
+      return lines.isEmpty() ? "nothing" : lines.get(lines.size() - 1);
+    } catch (IOException e) {
+      return e.toString();
     }
   }
 
@@ -102,8 +150,8 @@ public final class MongoProcess implements AutoCloseable {
         new Document("_id", "rs0")
             .append("members", members)
             .append("settings", settings)
-            // A node on its own is not started again: a write need not wait for its disk.
-            .append("writeConcernMajorityJournalDefault", ports.size() > 1);
+            // A node on its own that is not started again: a write need not wait for its disk.
+            .append("writeConcernMajorityJournalDefault", keeps || ports.size() > 1);
     for (int node = 1; node < ports.size(); node++) {
       awaitListening(node);
     }
@@ -178,18 +226,72 @@ public final class MongoProcess implements AutoCloseable {
     return "mongodb://" + String.join(",", hosts) + "/?replicaSet=rs0";
   }
 
+  /**
+   * Tells what it is.
+   *
+   * @return a few words
+   */
+  public String origin() {
+    String number = ports.size() == 1 ? "one " : ports.size() + " ";
+    return (replicated ? "a replica set of " : "") + number + program;
+  }
+
+  /**
+   * Sends the primary away for some seconds.
+   *
+   * @return false where no other could take its place
+   */
+  public boolean stepDown() {
+    Document command = new Document("replSetStepDown", 5).append("secondaryCatchUpPeriodSecs", 2);
+    try (MongoClient client = MongoClients.create(uri())) {
+      client.getDatabase("admin").runCommand(command);
+      return true;
+    } catch (MongoException e) { // none has caught up in time, or one has just stepped down
+      return false;
+    }
+  }
+
+  /**
+   * The processor time that the servers took so far.
+   *
+   * @return nanoseconds
+   */
+  public long cpuNanos() {
+    return servers.stream()
+        .mapToLong(server -> server.info().totalCpuDuration().orElse(Duration.ZERO).toNanos())
+        .sum();
+  }
+
+  /** Stops the servers; where their data stay, they end in good order. */
+  public void stop() {
+    servers.forEach(keeps ? Process::destroy : Process::destroyForcibly);
+    servers.forEach(MongoProcess::await);
+    servers.clear();
+  }
+
+  /** Starts them again, at the same ports, with what they had stored. */
+  public void restart() {
+    launch();
+    try (MongoClient client = MongoClients.create(uri())) {
+      awaitPrimary(client);
+    }
+  }
+
   @Override
   public void close() {
-    servers.forEach(Process::destroyForcibly);
-    servers.forEach(MongoProcess::await);
-    folders.forEach(MongoProcess::delete);
-    folders.clear();
+    stop();
+    if (!keeps && Files.exists(folder)) {
+      delete(folder);
+    }
   }
 
   private static void await(Process server) {
     try {
-      server.waitFor(10, TimeUnit.SECONDS);
+      if (!server.waitFor(10, TimeUnit.SECONDS)) {
+        server.destroyForcibly();
+      }
     } catch (InterruptedException e) {
+      server.destroyForcibly();
       Thread.currentThread().interrupt();
     }
   }

@@ -1,22 +1,16 @@
 package dev.tidemark.benchmarks.server;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
-import dev.tidemark.servers.MongoProgram;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.bson.Document;
 
-/** A mongod of its own, as a replica set of one. */
+/** A mongod of its own, as a replica set of one whose writes wait for its disk. */
 public final class MongoServer implements AutoCloseable {
-  private final ServerProcess process;
-  private final String address;
+  private final Path folder;
+  private final MongoProcess process;
 
-  private MongoServer(ServerProcess process, String address) {
-    this.process = process;
-    this.address = address;
+  private MongoServer(Path folder) {
+    this.folder = folder;
+    this.process = MongoProcess.start(folder, 1, "--oplogSize=4096", "--wiredTigerCacheSizeGB=1");
   }
 
   /**
@@ -25,37 +19,7 @@ public final class MongoServer implements AutoCloseable {
    * @return the primary of its set
    */
   public static MongoServer start() {
-    int port = ServerProcess.freePort();
-    Path folder = ServerProcess.folder("mongodb");
-    List<String> command =
-        List.of(
-            MongoProgram.find(),
-            "--dbpath=" + folder,
-            "--bind_ip=127.0.0.1",
-            "--port=" + port,
-            "--replSet=bench",
-            "--oplogSize=4096",
-            "--wiredTigerCacheSizeGB=1");
-    ServerProcess process = ServerProcess.start(folder, port, command);
-    MongoServer server = new MongoServer(process, "127.0.0.1:" + port);
-    server.initiate();
-    return server;
-  }
-
-  private void initiate() {
-    try (MongoClient client =
-        MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
-      Document member = new Document("_id", 0).append("host", address);
-      Document set = new Document("_id", "bench").append("members", List.of(member));
-      client.getDatabase("admin").runCommand(new Document("replSetInitiate", set));
-      Document hello = new Document("hello", 1);
-      while (!client
-          .getDatabase("admin")
-          .runCommand(hello)
-          .getBoolean("isWritablePrimary", false)) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-      }
-    }
+    return new MongoServer(ServerProcess.folder("mongodb"));
   }
 
   /**
@@ -64,7 +28,7 @@ public final class MongoServer implements AutoCloseable {
    * @return a connection string
    */
   public String uri() {
-    return "mongodb://" + address + "/?replicaSet=bench";
+    return process.uri();
   }
 
   /**
@@ -79,5 +43,6 @@ public final class MongoServer implements AutoCloseable {
   @Override
   public void close() {
     process.close();
+    ServerProcess.delete(folder);
   }
 }

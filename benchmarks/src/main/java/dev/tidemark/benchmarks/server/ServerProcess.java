@@ -96,10 +96,10 @@ final class ServerProcess implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    delete();
+    delete(folder);
   }
 
-  private void delete() {
+  static void delete(Path folder) {
     if (!Files.exists(folder)) {
       return;
     }

@@ -13,11 +13,11 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.mongodb.MongoInbox;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.servers.MongoProcess;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -139,7 +139,7 @@ class InboxSnippetsTest {
   @Test
   @DisplayName("on MongoDB, and the fault of a server without transactions")
   void mongoDb() {
-    LocalMongo server = LocalStore.mongo();
+    MongoProcess server = LocalStore.mongo();
     try (MongoClient client = MongoClients.create(server.uri())) {
       MongoDatabase database = client.getDatabase("inboxes" + System.nanoTime());
       MongoInbox.createIndex(database, "inbox");

@@ -20,7 +20,6 @@ import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoEntityStore;
@@ -31,6 +30,7 @@ import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.servers.MongoProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,7 +171,7 @@ class OutboxSnippetsTest {
   @Test
   @DisplayName("on MongoDB")
   void mongoDb() {
-    LocalMongo server = LocalStore.mongo();
+    MongoProcess server = LocalStore.mongo();
     try (MongoClient client = MongoClients.create(server.uri())) {
       MongoCollection<Document> collection =
           client.getDatabase("outbox-snippets").getCollection("orders");

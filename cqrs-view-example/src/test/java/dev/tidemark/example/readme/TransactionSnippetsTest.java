@@ -17,13 +17,13 @@ import dev.tidemark.Write;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.dynamodb.DynamoDbTransaction;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.mongodb.MongoTransaction;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
+import dev.tidemark.servers.MongoProcess;
 import dev.tidemark.transaction.Committed;
 import java.util.List;
 import java.util.Map;
@@ -185,7 +185,7 @@ class TransactionSnippetsTest {
   @Test
   @DisplayName("on MongoDB, and the fault of a server without transactions")
   void mongoDb() {
-    LocalMongo server = LocalStore.mongo();
+    MongoProcess server = LocalStore.mongo();
     try (MongoClient client = MongoClients.create(server.uri())) {
       MongoDatabase bank = client.getDatabase("bank" + System.nanoTime());
       MongoEntityStore<Document> accounts = MongoEntityStore.of(bank.getCollection("accounts"));

@@ -4,9 +4,9 @@ import com.mongodb.ConnectionString;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
 import java.util.Map;
 import org.bson.Document;
@@ -15,13 +15,13 @@ import org.bson.Document;
 final class MongoPlace implements Place {
   private static final String DATABASE = "orderhistory";
 
-  private final LocalMongo server;
+  private final MongoProcess server;
   private final MongoClient client;
   private final MongoCollection<Document> collection;
 
   /** Starts a server whose data is in an empty folder. */
   MongoPlace(Path folder) {
-    server = LocalMongo.start(folder);
+    server = MongoProcess.start(folder, 1);
     client = MongoClients.create(server.uri());
     collection = client.getDatabase(DATABASE).getCollection("executions");
     MongoExecutionRecords.createIndexes(collection);

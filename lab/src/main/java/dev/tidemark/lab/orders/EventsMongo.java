@@ -2,17 +2,17 @@ package dev.tidemark.lab.orders;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /** A MongoDB whose change streams bring events. */
 final class EventsMongo implements Broker {
-  private final LocalMongo mongo;
+  private final MongoProcess mongo;
   private final MongoClient client;
 
   EventsMongo(Path folder) {
-    mongo = LocalMongo.start(folder);
+    mongo = MongoProcess.start(folder, 1);
     client = MongoClients.create(mongo.uri());
   }
 

@@ -10,11 +10,11 @@ import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.EventTopics;
 import dev.tidemark.example.orderhistory.local.Folders;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.PaymentStub;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
+import dev.tidemark.servers.MongoProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -191,7 +191,7 @@ public final class Serve implements AutoCloseable {
   }
 
   private TcpProxy mongo(List<String> args) throws IOException {
-    LocalMongo server = opened(LocalMongo.start(folder("mongod")));
+    MongoProcess server = opened(MongoProcess.start(folder("mongod"), 1));
     String address = new ConnectionString(server.uri()).getHosts().get(0);
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     TcpProxy proxy = opened(new TcpProxy(LOCAL, port));

@@ -2,7 +2,7 @@ package dev.tidemark.lab.orders;
 
 import com.mongodb.ConnectionString;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -30,7 +30,7 @@ final class StoreServer implements AutoCloseable {
       return new StoreServer(
           store, dynamoDb.uri().getPort(), "DynamoDB Local, in this process", dynamoDb);
     }
-    LocalMongo mongo = LocalMongo.start(folder);
+    MongoProcess mongo = MongoProcess.start(folder, 1);
     String address = new ConnectionString(mongo.uri()).getHosts().get(0);
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     return new StoreServer(store, port, mongo.origin(), mongo);

@@ -7,11 +7,10 @@ import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
@@ -98,9 +97,9 @@ record Place(
 
   /** Starts a MongoDB whose data is in an empty folder, with as much history as the case wants. */
   static Place mongo(Path folder, Case what) {
-    LocalMongo server =
-        LocalMongo.start(
-            folder, what == Case.HISTORY_LOST ? StreamTrouble.SHORT_HISTORY : List.of());
+    MongoProcess server =
+        MongoProcess.start(
+            folder, 1, what == Case.HISTORY_LOST ? StreamTrouble.SHORT_HISTORY : new String[0]);
     try (MongoClient client = MongoClients.create(server.uri())) {
       MongoDatabase database = Connection.database(client);
       database.createCollection(Connection.ORDERS);

@@ -10,7 +10,6 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.RenameCollectionOptions;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.Updates;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
@@ -19,7 +18,7 @@ import org.bson.Document;
 /** Trouble for those who read the change stream of a MongoDB collection. For one thread. */
 final class StreamTrouble implements Consumer<Case> {
   /** Options of a server whose oplog keeps a megabyte or so. */
-  static final List<String> SHORT_HISTORY = List.of("--oplogSize=1", "--syncdelay=1");
+  static final String[] SHORT_HISTORY = {"--oplogSize=1", "--syncdelay=1"};
 
   private static final int LOST = 286;
   private static final int MANY = 2_000;

@@ -20,6 +20,7 @@ import dev.tidemark.example.orderhistory.local.TcpProxy;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoNativeUpdate;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Ledgers in a replica set of three. */
 final class MongoPlace implements Place {
-  private final MongoSet set;
+  private final MongoProcess set;
   private final TcpProxy proxy = TcpProxy.socks();
   private final AtomicLong requests = new AtomicLong();
   private final MongoClient direct;
@@ -41,7 +42,7 @@ final class MongoPlace implements Place {
 
   /** Starts servers whose data is in an empty folder. */
   MongoPlace(Path folder) {
-    set = MongoSet.ofThree(folder);
+    set = MongoProcess.start(folder, 3);
     direct = MongoClients.create(set.uri());
     ledgers(direct).insertOne(new Ledger()); // so that the collection is there
     ledgers(direct).deleteMany(exists("_id"));

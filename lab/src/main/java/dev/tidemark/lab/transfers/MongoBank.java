@@ -16,12 +16,12 @@ import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
-import dev.tidemark.lab.storm.MongoSet;
 import dev.tidemark.lab.transfers.Transfer.Told;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoInbox;
 import dev.tidemark.mongodb.MongoTransaction;
 import dev.tidemark.mongodb.SessionCollection;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ final class MongoBank implements Bank {
   private static final String PLAIN = "plainAccounts";
   private static final String INBOX = "inbox";
 
-  private final MongoSet set;
+  private final MongoProcess set;
   private final TcpProxy proxy = TcpProxy.socks();
   private final AtomicLong requests = new AtomicLong();
   private final MongoClient direct;
@@ -46,7 +46,7 @@ final class MongoBank implements Bank {
 
   /** Starts servers whose data is in an empty folder. */
   MongoBank(Path folder) {
-    set = MongoSet.ofThree(folder);
+    set = MongoProcess.start(folder, 3);
     direct = MongoClients.create(set.uri());
     MongoDatabase database = database(direct);
     database.createCollection(TRACKED);

@@ -14,11 +14,11 @@ import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.Listeners;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import dev.tidemark.servers.MongoProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ class CarrierSetupTest {
   @Test
   @DisplayName("follow the change stream of a collection of events")
   void changeStream(@TempDir Path folder) {
-    try (LocalMongo mongo = LocalMongo.start(folder);
+    try (MongoProcess mongo = MongoProcess.start(folder, 1);
         MongoClient client = MongoClients.create(mongo.uri());
         Generations generations = LocalStore.DYNAMODB.prepared()) {
       Listeners consumer =

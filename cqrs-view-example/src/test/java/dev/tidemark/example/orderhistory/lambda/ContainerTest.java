@@ -11,7 +11,6 @@ import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
@@ -20,6 +19,7 @@ import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.projector.Delivery;
+import dev.tidemark.servers.MongoProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -132,7 +132,7 @@ class ContainerTest {
   @Test
   @DisplayName("makes no client of MongoDB before the first batch, since that connects by itself")
   void mongoDb(@TempDir Path folder) {
-    try (LocalMongo server = LocalMongo.start(folder)) {
+    try (MongoProcess server = MongoProcess.start(folder, 1)) {
       Set<String> before = mongoThreads();
       Container container =
           new Container(

@@ -4,6 +4,7 @@ import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
+import dev.tidemark.servers.MongoProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ public enum LocalStore {
   }
 
   /** The MongoDB of the tests. */
-  public static LocalMongo mongo() {
+  public static MongoProcess mongo() {
     return Mongo.SERVER;
   }
 
@@ -68,12 +69,12 @@ public enum LocalStore {
   }
 
   private static final class Mongo {
-    static final LocalMongo SERVER = start();
+    static final MongoProcess SERVER = start();
 
-    private static LocalMongo start() {
+    private static MongoProcess start() {
       try {
         Path folder = Files.createTempDirectory("tidemark-mongod");
-        LocalMongo server = LocalMongo.start(folder);
+        MongoProcess server = MongoProcess.start(folder, 1);
         System.out.println("tidemark.mongodb: " + server.origin());
         Folders.deleteAtEnd(server, folder);
         return server;

@@ -15,10 +15,10 @@ import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.KafkaFixture;
 import dev.tidemark.example.orderhistory.local.Await;
-import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.example.orderhistory.local.Ticking;
 import dev.tidemark.example.orderhistory.settings.Settings;
+import dev.tidemark.servers.MongoProcess;
 import dev.tidemark.tck.MovableClock;
 import java.time.Clock;
 import java.util.List;
@@ -181,7 +181,7 @@ class RebuildTest {
   @DisplayName("is a command that takes its settings from the environment")
   void command() {
     kafka.send(Orders.delivered(0, 2));
-    LocalMongo mongo = LocalStore.mongo();
+    MongoProcess mongo = LocalStore.mongo();
     Settings settings =
         Settings.of(
             Map.of(
