@@ -1,28 +1,67 @@
 package dev.tidemark.kernel;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a class fills in by itself where the stored entity has no value, as an initial value of a
  * field. Where it is another one at each read, an entity is told to have it only once it is stored.
+ * What was the same a millisecond later is taken for a constant from then on. Safe for use by many
+ * threads.
  */
 public final class FilledIn {
-  private FilledIn() {}
+  private static final int MOST_CONSTANTS = 1_000;
+
+  private final Map<String, Object> constants = new ConcurrentHashMap<>();
+
+  /** Of a class of which nothing is known yet. */
+  public FilledIn() {}
 
   /**
-   * Whether a class has filled in something that can be stored without loss. Where a value has
-   * parts that the class does not map, as after a newer version of the class, it stays as it is,
-   * since a value is written as a whole.
+   * Whether a class has filled in something that is another at each read, and can be stored without
+   * loss. Where a value has parts that the class does not map, as after a newer version of the
+   * class, it stays as it is, since a value is written as a whole.
    *
+   * @param name of the attribute
    * @param mapped a neutral value, as the class gives it right after it was read
    * @param stored the value that was read; null if there is none
+   * @param again the same as {@code mapped}, of another reading in a later millisecond
    * @return whether the first has a value where the second has none, and all that the second has
    */
-  public static boolean in(@Nullable Object mapped, @Nullable Object stored) {
-    return adds(mapped, stored) && covers(mapped, stored);
+  public boolean isGenerated(
+      String name,
+      @Nullable Object mapped,
+      @Nullable Object stored,
+      Supplier<@Nullable Object> again) {
+    Map<String, Object> added = new HashMap<>();
+    add(added, name, mapped, stored);
+    if (!covers(mapped, stored)
+        || added.entrySet().stream()
+            .allMatch(value -> value.getValue().equals(constants.get(value.getKey())))) {
+      return false;
+    }
+    Map<String, Object> later = new HashMap<>();
+    add(later, name, again.get(), stored);
+    if (!later.equals(added)) {
+      return true;
+    }
+    if (constants.size() < MOST_CONSTANTS) { // names of members may come from users
+      constants.putAll(added);
+    }
+    return false;
+  }
+
+  /** Waits until another reading gives a time another value. */
+  public static void awaitNextMillisecond() {
+    long now = System.currentTimeMillis();
+    while (System.currentTimeMillis() == now) {
+      Thread.onSpinWait();
+    }
   }
 
   private static boolean covers(@Nullable Object mapped, @Nullable Object stored) {
@@ -40,22 +79,18 @@ public final class FilledIn {
     return stored == null || mapped != null;
   }
 
-  private static boolean adds(@Nullable Object mapped, @Nullable Object stored) {
+  private static void add(
+      Map<String, Object> added, String path, @Nullable Object mapped, @Nullable Object stored) {
     if (stored == null) {
-      return mapped != null;
-    }
-    if (mapped instanceof Map<?, ?> members && stored instanceof Map<?, ?> others) {
-      return members.entrySet().stream()
-          .anyMatch(member -> adds(member.getValue(), others.get(member.getKey())));
-    }
-    if (mapped instanceof List<?> elements && stored instanceof List<?> others) {
-      int places = Math.min(elements.size(), others.size());
-      for (int place = 0; place < places; place++) {
-        if (adds(elements.get(place), others.get(place))) {
-          return true;
-        }
+      if (mapped != null) {
+        added.put(path, mapped);
+      }
+    } else if (mapped instanceof Map<?, ?> members && stored instanceof Map<?, ?> others) {
+      members.forEach((name, member) -> add(added, path + "." + name, member, others.get(name)));
+    } else if (mapped instanceof List<?> elements && stored instanceof List<?> others) {
+      for (int place = 0; place < Math.min(elements.size(), others.size()); place++) {
+        add(added, path + "." + place, elements.get(place), others.get(place));
       }
     }
-    return false;
   }
 }

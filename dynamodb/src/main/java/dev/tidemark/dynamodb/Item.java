@@ -86,8 +86,13 @@ record Item<T>(
       AttributeValue value = item.attributes().get(name);
       AttributeValue mapped = Objects.requireNonNull(before.get(name));
       if (!mapped.equals(value)
-          && FilledIn.in(Values.toNeutral(mapped), neutral(value))
-          && !mapped.equals(again().get(name))) {
+          && mapping
+              .filledIn()
+              .isGenerated(
+                  name,
+                  Values.toNeutral(mapped),
+                  neutral(value),
+                  () -> neutral(again().get(name)))) {
         if (value == null) {
           before.remove(name);
         } else {
@@ -99,6 +104,7 @@ record Item<T>(
     private Map<String, AttributeValue> again() {
       Map<String, AttributeValue> known = again;
       if (known == null) {
+        FilledIn.awaitNextMillisecond();
         known = mapping.attributes(mapping.entity(item.attributes()), true);
         again = known;
       }
@@ -122,7 +128,11 @@ record Item<T>(
           return decision;
         }
         T result = to.entity();
-        Map<String, AttributeValue> attributes = mapping.attributes(result, true);
+        Map<String, AttributeValue> last = after == null ? before : after;
+        Map<String, AttributeValue> attributes =
+            new LinkedHashMap<>(mapping.attributes(result, true));
+        attributes.replaceAll(
+            (name, value) -> mapping.properties().unlessSame(name, last.get(name), value));
         for (Map.Entry<String, AttributeValue> one : attributes.entrySet()) {
           if (!one.getValue().equals(before.get(one.getKey()))) {
             requireNoEmptySet(one.getKey(), one.getValue(), item.key());
@@ -131,7 +141,7 @@ record Item<T>(
         if (!mapping.keys().of(before).equals(mapping.keys().of(attributes))) {
           throw new IllegalArgumentException("the function must not change the key");
         }
-        changed = !attributes.equals(after == null ? before : after);
+        changed = !attributes.equals(last);
         after = attributes;
         times = mapping.times(result);
         entity = written(result);

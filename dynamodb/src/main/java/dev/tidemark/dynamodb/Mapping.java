@@ -5,6 +5,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.Marks;
@@ -38,6 +39,7 @@ final class Mapping<T> {
   private final @Nullable String processingAttribute;
   private final List<String> unstored;
   private final Properties properties;
+  private final FilledIn filledIn = new FilledIn();
 
   /** A mapping whose changes may name attributes that the schema does not map if that is said. */
   Mapping(TableSchema<T> schema, Tracking tracking, boolean unmappedToo) {
@@ -107,6 +109,11 @@ final class Mapping<T> {
 
   Counters<T> counters() {
     return counters;
+  }
+
+  /** What is known of what the class fills in. */
+  FilledIn filledIn() {
+    return filledIn;
   }
 
   Properties properties() {

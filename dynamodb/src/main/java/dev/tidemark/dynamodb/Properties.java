@@ -202,6 +202,30 @@ final class Properties {
         || amount instanceof Byte;
   }
 
+  /**
+   * What is stored of a value that a function gave back: the form before it, where the converter
+   * writes another one each time, as one that encrypts, and the value is the same.
+   */
+  AttributeValue unlessSame(String name, @Nullable AttributeValue before, AttributeValue after) {
+    return before == null || before.equals(after) || !isSame(name, before, after) ? after : before;
+  }
+
+  @SuppressWarnings("unchecked")
+  private boolean isSame(String name, AttributeValue before, AttributeValue after) {
+    var converter =
+        schema == null ? null : (AttributeConverter<Object>) schema.converterForAttribute(name);
+    if (converter == null || isNull(before) || isNull(after)) {
+      return false;
+    }
+    Object value = converter.transformTo(after);
+    return !converter.transformFrom(value).equals(after)
+        && value.equals(converter.transformTo(before));
+  }
+
+  private static boolean isNull(AttributeValue value) {
+    return value.type() == AttributeValue.Type.NUL;
+  }
+
   /** The first attribute of an item that the class cannot hold: its name and its stored type. */
   Optional<String> unreadable(Map<String, AttributeValue> item) {
     return item.entrySet().stream()
@@ -216,9 +240,7 @@ final class Properties {
   private boolean isReadable(String name, AttributeValue value) {
     AttributeConverter<?> converter = schema == null ? null : schema.converterForAttribute(name);
     try {
-      return converter == null
-          || value.type() == AttributeValue.Type.NUL
-          || converter.transformTo(value) != null;
+      return converter == null || isNull(value) || converter.transformTo(value) != null;
     } catch (RuntimeException | Error e) {
       return false;
     }

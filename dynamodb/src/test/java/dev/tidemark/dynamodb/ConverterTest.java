@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
 import dev.tidemark.Write;
 import dev.tidemark.marks.MarkCache;
 import java.math.BigDecimal;
@@ -40,6 +42,7 @@ final class ConverterTest {
     private @Nullable BigDecimal price;
     private @Nullable Long offset;
     private byte @Nullable [] secret;
+    private @Nullable String note;
   }
 
   private record Converter<T>(
@@ -94,6 +97,14 @@ final class ConverterTest {
           value -> AttributeValue.fromB(SdkBytes.fromByteArray(mirrored(value))),
           value -> mirrored(value.b().asByteArray()));
 
+  /** Encrypts, so to speak: the same is another text each time. */
+  private static final Converter<String> ENCRYPTED =
+      new Converter<>(
+          String.class,
+          AttributeValueType.S,
+          text -> AttributeValue.fromS(UUID.randomUUID() + text),
+          value -> value.s().substring(36));
+
   private static byte[] mirrored(byte[] bytes) {
     byte[] mirrored = bytes.clone();
     for (int i = 0; i < bytes.length; i++) {
@@ -134,6 +145,13 @@ final class ConverterTest {
                       .getter(priced -> priced.secret)
                       .setter((priced, secret) -> priced.secret = secret)
                       .attributeConverter(MIRRORED))
+          .addAttribute(
+              String.class,
+              a ->
+                  a.name("note")
+                      .getter(priced -> priced.note)
+                      .setter((priced, note) -> priced.note = note)
+                      .attributeConverter(ENCRYPTED))
           .build();
 
   private static final String TABLE = DynamoDbTables.create(DynamoDbTables.client(), SCHEMA);
@@ -216,5 +234,33 @@ final class ConverterTest {
         IllegalArgumentException.class,
         () -> store.update(message(), key, change().add("offset", 1)));
     assertEquals(after.get("offset"), item("PRICE#" + id).get("offset"));
+  }
+
+  @Test
+  @DisplayName("what a converter writes as another text each time is left alone by functions")
+  void encrypted() {
+    placed();
+    assertTrue(store.update(message(), key, change().set("note", "old")).isApplied());
+    assertInstanceOf(Outcome.Recorded.class, store.apply(message(), key, UnaryOperator.identity()));
+    Outcome<Priced> changed =
+        store.apply(
+            message(),
+            key,
+            priced -> {
+              client.updateItem(
+                  update ->
+                      update
+                          .tableName(TABLE)
+                          .key(Map.of("id", PREFIXED.transformFrom(id)))
+                          .updateExpression("SET note = :new")
+                          .expressionAttributeValues(
+                              Map.of(":new", ENCRYPTED.transformFrom("new"))));
+              priced.offset = 6L;
+              return priced;
+            });
+    assertTrue(changed.isApplied());
+    Priced found = store.find(key).orElseThrow();
+    assertEquals("new", found.note);
+    assertEquals(6L, found.offset);
   }
 }

@@ -56,6 +56,8 @@ final class FilledInTest {
           .addAttribute(
               String.class, a -> a.name("state").getter(r -> r.state).setter((r, v) -> r.state = v))
           .addAttribute(
+              Long.class, a -> a.name("seen").getter(r -> r.seen).setter((r, v) -> r.seen = v))
+          .addAttribute(
               EnhancedType.listOf(String.class),
               a -> a.name("tags").getter(r -> r.tags).setter((r, v) -> r.tags = v))
           .addAttribute(
@@ -79,12 +81,13 @@ final class FilledInTest {
     @Nullable String id;
     long total;
     String label = UUID.randomUUID().toString();
+    long seen = System.currentTimeMillis();
     List<String> tags = new ArrayList<>();
     @Nullable String state = "OPEN";
     @Nullable Part part;
 
     String text() {
-      return total + label + tags + (part == null ? "" : part.name + part.code);
+      return total + label + seen + tags + (part == null ? "" : part.name + part.code);
     }
   }
 
@@ -144,6 +147,19 @@ final class FilledInTest {
     assertEquals(shown.text(), find().text());
     assertInstanceOf(Outcome.Recorded.class, store.apply(message(), key, row -> row));
     assertEquals(shown.text(), find().text());
+  }
+
+  @Test
+  @DisplayName("is stored where it is the time, which two readings may share")
+  void times() {
+    for (int i = 0; i < 20; i++) {
+      EntityKey other = key("timed-" + UUID.randomUUID());
+      applied(store.update(message(), other, change().set("total", 1).createIfMissing()));
+      Row row = applied(store.apply(message(), other, FilledInTest::raised));
+      Map<String, AttributeValue> id = Map.of("id", AttributeValue.fromS("" + row.id));
+      Map<String, AttributeValue> item = client.getItem(get -> get.tableName(table).key(id)).item();
+      assertEquals(AttributeValue.fromN("" + row.seen), item.get("seen"));
+    }
   }
 
   @Test

@@ -23,15 +23,29 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "what a class fills in taken for what is stored",
             "Item",
-            "FilledIn.in(Values.toNeutral(mapped), neutral(value))",
-            "false",
+            "if (!mapped.equals(value)",
+            "if (name.isEmpty()",
             FilledInTest.class,
             "stored"),
         SourceMutant.of(
+            "a value written over since it is stored in another form each time",
+            "Item",
+            "mapping.properties().unlessSame(name, last.get(name), value)",
+            "value",
+            ConverterTest.class,
+            "encrypted"),
+        SourceMutant.of(
+            "a time that passes for a constant",
+            "Item",
+            "FilledIn.awaitNextMillisecond();",
+            "",
+            FilledInTest.class,
+            "times"),
+        SourceMutant.of(
             "a constant that brings back what was cleared",
             "Item",
-            "&& !mapped.equals(again().get(name))",
-            "",
+            "() -> neutral(again().get(name))",
+            "() -> null",
             FilledInTest.class,
             "cleared"),
         SourceMutant.of(

@@ -4,6 +4,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.lang.reflect.Modifier;
@@ -30,6 +31,7 @@ final class Mapping<T> {
   private final MappedClass mapped;
   private final PropertyValues values;
   private final Properties properties;
+  private final FilledIn filledIn = new FilledIn();
   private final List<String> keyFields;
 
   /**
@@ -92,6 +94,11 @@ final class Mapping<T> {
 
   MarkFields markFields() {
     return markFields;
+  }
+
+  /** What is known of what the class fills in. */
+  FilledIn filledIn() {
+    return filledIn;
   }
 
   /** What is known of the class's properties. */

@@ -186,6 +186,16 @@ final class PropertyType {
     }
   }
 
+  /** Whether the codec writes another form each time, and reads the same value from both. */
+  boolean isAnotherForm(@Nullable BsonValue one, BsonValue other) {
+    if (one == null || one.isNull() || other.isNull()) {
+      return false;
+    }
+    Object value = Values.decodeBy(other, codec);
+    return !Values.encodeBy(value, codec).equals(other)
+        && value.equals(Values.decodeBy(one, codec));
+  }
+
   /** A value of a key, of which whole numbers are given as {@code Long}. */
   BsonValue key(Object value) {
     boolean decimal = type == BigDecimal.class || type == Decimal128.class;

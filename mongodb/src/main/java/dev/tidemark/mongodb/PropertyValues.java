@@ -251,6 +251,15 @@ final class PropertyValues {
         && found.equals(owner.find(Values.read(again, any()), property));
   }
 
+  /**
+   * What is stored of a value that a function gave back: the form before it, where the codec writes
+   * another one each time, as one that encrypts, and the value is the same.
+   */
+  BsonValue unlessSame(String name, @Nullable BsonValue before, BsonValue after) {
+    PropertyType type = before == null || before.equals(after) ? null : at(Path.of(name));
+    return type != null && type.isAnotherForm(before, after) ? before : after;
+  }
+
   private static String notRead(BsonValue value) {
     return "is stored in another form by the codec of its class, which does not read a value of"
         + " type "

@@ -134,6 +134,7 @@ record StoredDocument<T>(
     private BsonDocument again() {
       BsonDocument known = again;
       if (known == null) {
+        FilledIn.awaitNextMillisecond();
         known = mapping.document(mapping.entity(stored));
         again = known;
       }
@@ -145,8 +146,13 @@ record StoredDocument<T>(
       BsonValue value = stored.get(name);
       BsonValue mapped = Objects.requireNonNull(before.get(name));
       if (!mapped.equals(value)
-          && FilledIn.in(Values.orNull(mapped), Values.orNull(value))
-          && !mapped.equals(again().get(name))) {
+          && mapping
+              .filledIn()
+              .isGenerated(
+                  name,
+                  Values.orNull(mapped),
+                  Values.orNull(value),
+                  () -> Values.orNull(again().get(name)))) {
         if (value == null) {
           before.remove(name);
         } else {
@@ -166,10 +172,13 @@ record StoredDocument<T>(
           return decision;
         }
         T result = to.entity();
+        BsonDocument last = after == null ? before : after;
         BsonDocument document = mapping.document(result);
         Mapping.requireKey(document, id, key);
-        document.keySet().forEach(Properties::checkName);
-        changed = !isSame(document, after == null ? before : after);
+        document.replaceAll(
+            (name, value) -> mapping.values().unlessSame(name, last.get(name), value));
+        requireNames(document, last);
+        changed = !isSame(document, last);
         after = document;
         entity = result;
         return decision;
@@ -177,6 +186,16 @@ record StoredDocument<T>(
         restore(); // a mutable entity may be half changed
         throw e;
       }
+    }
+
+    /** Names of fields that stay as they are stored are nobody's concern. */
+    private static void requireNames(BsonDocument document, BsonDocument last) {
+      document.forEach(
+          (name, value) -> {
+            if (!value.equals(last.get(name))) {
+              Properties.checkName(name);
+            }
+          });
     }
 
     /** Whether documents have the same fields, in any order, and these the same values. */

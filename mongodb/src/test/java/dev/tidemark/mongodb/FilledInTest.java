@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import static com.mongodb.client.model.Filters.eq;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
@@ -55,12 +56,13 @@ final class FilledInTest {
     @BsonId public @Nullable String id;
     public long total;
     public String label = UUID.randomUUID().toString();
+    public long seen = System.currentTimeMillis();
     public List<String> tags = new ArrayList<>();
     public @Nullable String state = "OPEN";
     public @Nullable Part part;
 
     String text() {
-      return total + label + tags + (part == null ? "" : part.name + part.code);
+      return total + label + seen + tags + (part == null ? "" : part.name + part.code);
     }
   }
 
@@ -109,6 +111,19 @@ final class FilledInTest {
     assertEquals(shown.text(), find().text());
     assertInstanceOf(Outcome.Recorded.class, store.apply(message(), key, row -> row));
     assertEquals(shown.text(), find().text());
+  }
+
+  @Test
+  @DisplayName("is stored where it is the time, which two readings may share")
+  void times() {
+    for (int i = 0; i < 20; i++) {
+      EntityKey other = key("timed-" + UUID.randomUUID());
+      applied(store.update(message(), other, change().set("total", 1).createIfMissing()));
+      Row row = applied(store.apply(message(), other, FilledInTest::raised));
+      Document stored =
+          fixture.client.getDatabase("tests").getCollection("filledIn").find(eq(row.id)).first();
+      assertEquals(row.seen, stored == null ? null : stored.get("seen"));
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
@@ -138,14 +139,16 @@ final class OwnClassCodecTest {
   }
 
   private MongoEntityStore<Vault> vaults(Codec<Secret> codec) {
-    return MongoEntityStore.of(
-        collection(
-            Vault.class,
-            CodecRegistries.fromRegistries(
-                CodecRegistries.fromCodecs(codec),
-                MongoClientSettings.getDefaultCodecRegistry(),
-                CodecRegistries.fromProviders(
-                    PojoCodecProvider.builder().automatic(true).build()))));
+    return MongoEntityStore.of(vaultRows(codec));
+  }
+
+  private MongoCollection<Vault> vaultRows(Codec<Secret> codec) {
+    return collection(
+        Vault.class,
+        CodecRegistries.fromRegistries(
+            CodecRegistries.fromCodecs(codec),
+            MongoClientSettings.getDefaultCodecRegistry(),
+            CodecRegistries.fromProviders(PojoCodecProvider.builder().automatic(true).build())));
   }
 
   private MongoCollection<Row> rows(boolean needsTotal) {
@@ -329,6 +332,31 @@ final class OwnClassCodecTest {
     Vault vault = vaults.find(key).orElseThrow();
     assertEquals(new Secret("a"), vault.secret);
     assertEquals(Map.of("b", new Secret("c"), "d", new Secret("e")), vault.others);
+  }
+
+  @Test
+  @DisplayName("what a codec writes as another text each time is left alone by functions")
+  void encryptedBesideFunctions() {
+    MongoCollection<Vault> rows = vaultRows(new SecretCodec());
+    MongoEntityStore<Vault> vaults = MongoEntityStore.of(rows);
+    Change set =
+        change().set("secret", new Secret("a")).set("others.b", new Secret("c")).createParents();
+    assertTrue(vaults.update(message(), key, set.createIfMissing()).isApplied());
+    assertInstanceOf(
+        Outcome.Recorded.class, vaults.apply(message(), key, UnaryOperator.identity()));
+    Outcome<Vault> changed =
+        vaults.apply(
+            message(),
+            key,
+            vault -> {
+              rows.updateOne(Filters.exists("secret"), Updates.set("secret", new Secret("new")));
+              vault.others = Map.of();
+              return vault;
+            });
+    assertTrue(changed.isApplied());
+    Vault vault = vaults.find(key).orElseThrow();
+    assertEquals(new Secret("new"), vault.secret);
+    assertEquals(Map.of(), vault.others);
   }
 
   /** Writes what nobody gave it. */

@@ -23,8 +23,8 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "what a class fills in taken for what is stored",
             "StoredDocument",
-            "FilledIn.in(Values.orNull(mapped), Values.orNull(value))",
-            "false",
+            "if (!mapped.equals(value)",
+            "if (name.isEmpty()",
             FilledInTest.class,
             "stored"),
         SourceMutant.of(
@@ -63,10 +63,31 @@ final class ValueMutantsTest {
             OwnClassCodecTest.class,
             "encrypted"),
         SourceMutant.of(
+            "a value written over since it is stored in another form each time",
+            "StoredDocument",
+            "mapping.values().unlessSame(name, last.get(name), value)",
+            "value",
+            OwnClassCodecTest.class,
+            "encryptedBesideFunctions"),
+        SourceMutant.of(
+            "a time that passes for a constant",
+            "StoredDocument",
+            "FilledIn.awaitNextMillisecond();",
+            "",
+            FilledInTest.class,
+            "times"),
+        SourceMutant.of(
+            "a field of others whose name keeps functions out",
+            "StoredDocument",
+            "if (!value.equals(last.get(name))) {",
+            "if (!value.isNull()) {",
+            OddNamesTest.class,
+            "stays"),
+        SourceMutant.of(
             "a constant that brings back what was cleared",
             "StoredDocument",
-            "&& !mapped.equals(again().get(name))",
-            "",
+            "() -> Values.orNull(again().get(name))",
+            "() -> null",
             FilledInTest.class,
             "cleared"),
         SourceMutant.of(

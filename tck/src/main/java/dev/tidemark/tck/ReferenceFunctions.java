@@ -19,7 +19,6 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   private final ReferenceMapper<T> mapper;
   private boolean begun;
   private Map<String, Object> before = Map.of();
-  private Map<String, Object> again = Map.of();
   private @Nullable Map<String, Object> after;
   private boolean changed;
   private @Nullable T entity;
@@ -35,7 +34,6 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
     if (first != null) {
       entity = first;
       before = new LinkedHashMap<>(mapper.attributes(first));
-      again = mapper.attributes(mapper.entity(stored.key(), stored.attributes()));
       List.copyOf(before.keySet()).forEach(this::dropFilledIn);
     }
     begun = true;
@@ -44,14 +42,18 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   /** Takes an attribute back to what is stored where the mapper has filled in more. */
   private void dropFilledIn(String name) {
     Object value = stored.attributes().get(name);
-    if (FilledIn.in(before.get(name), value)
-        && !Objects.equals(before.get(name), again.get(name))) {
+    if (new FilledIn().isGenerated(name, before.get(name), value, () -> again(name))) {
       if (value == null) {
         before.remove(name);
       } else {
         before.put(name, value);
       }
     }
+  }
+
+  private @Nullable Object again(String name) {
+    FilledIn.awaitNextMillisecond();
+    return mapper.attributes(mapper.entity(stored.key(), stored.attributes())).get(name);
   }
 
   @Override
