@@ -5,7 +5,10 @@ import dev.tidemark.execution.Claims.Call;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -32,6 +35,9 @@ public final class Executions {
   private final Json json;
   private final Runs runs;
 
+  /** The interfaces of which there are proxies, by the scopes of their methods. */
+  private final Map<String, Class<?>> proxied;
+
   Executions(ExecutionsBuilder builder) {
     this.scope = builder.scope;
     this.claims = new Claims(builder);
@@ -39,6 +45,7 @@ public final class Executions {
     this.commands = new Commands(claims);
     this.json = claims.json();
     this.runs = new Runs(builder);
+    this.proxied = new ConcurrentHashMap<>();
   }
 
   private Executions(Executions other, Claims claims) {
@@ -48,6 +55,7 @@ public final class Executions {
     this.commands = other.commands;
     this.json = other.json;
     this.runs = other.runs;
+    this.proxied = other.proxied;
   }
 
   /**
@@ -171,7 +179,8 @@ public final class Executions {
 
   /**
    * Registers work that can go on without its caller: its request is stored with the claim, so that
-   * {@link Flow#resume} finishes what a crash has left.
+   * {@link Flow#resume} finishes what a crash has left. Keys are those of the scope, whichever flow
+   * they come to: give flows whose callers may bring the same key executions of their own.
    *
    * @param name of the flow, within the scope; not empty
    * @param requestType of the request, by which it is stored and read back
@@ -235,11 +244,19 @@ public final class Executions {
    *     which is an {@link IllegalStateException} and leaves the key to a person
    * @param <T> the interface
    * @return the interface, before the target
-   * @throws IllegalArgumentException if a method's key or its result's type cannot be told, or if
-   *     an interface overrides an idempotent method without the annotations
+   * @throws IllegalArgumentException if a method's key or its result's type cannot be told, if an
+   *     interface overrides an idempotent method without the annotations, or if a method of another
+   *     interface, of which these executions have made a proxy, has the same scope
    */
   public <T> T proxy(Class<T> type, T target) {
     return Proxies.of(this, type, target);
+  }
+
+  /** The interface that has a scope already, if it is neither the same nor one that extends it. */
+  Optional<Class<?>> proxiedBeside(String method, Class<?> type) {
+    Class<?> first = proxied.putIfAbsent(method, type);
+    boolean related = first == null || first.isAssignableFrom(type) || type.isAssignableFrom(first);
+    return related ? Optional.empty() : Optional.of(first);
   }
 
   /**

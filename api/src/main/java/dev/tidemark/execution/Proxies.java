@@ -14,11 +14,9 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +29,14 @@ final class Proxies {
       throw new IllegalArgumentException(type.getName() + " is not an interface");
     }
     Map<Signature, Once<?>> declared = new HashMap<>();
-    Set<String> scopes = new HashSet<>();
+    Map<String, Method> scopes = new LinkedHashMap<>();
     for (Method method : type.getMethods()) {
       if (!isIdempotent(method)) {
         continue;
       }
       Idempotent idempotent = method.getAnnotation(Idempotent.class);
       String scope = idempotent.scope().isEmpty() ? method.getName() : idempotent.scope();
-      if (!scopes.add(scope)) {
+      if (scopes.put(scope, method) != null) {
         throw refused(method, "has the scope of another method; give it one of its own");
       }
       List<JavaType> parameters = parametersOf(executions, type, method);
@@ -48,7 +46,7 @@ final class Proxies {
     }
     Map<Signature, Once<?>> methods = new HashMap<>(); // by what a caller's class file names
     for (Method method : type.getMethods()) {
-      Method meant = method.isBridge() ? bridged(type, method) : method;
+      Method meant = method.isBridge() ? bridged(executions, type, method) : method;
       Once<?> once = declared.get(Signature.of(meant, parametersOf(executions, type, meant)));
       if (once != null) {
         methods.put(Signature.of(method), once);
@@ -64,6 +62,18 @@ final class Proxies {
     if (methods.isEmpty()) {
       throw new IllegalArgumentException(type.getName() + " has no method that is @Idempotent");
     }
+    scopes.forEach(
+        (scope, method) ->
+            executions
+                .proxiedBeside(scope, type)
+                .ifPresent(
+                    other -> {
+                      throw refused(
+                          method,
+                          "has the scope of a method of %s, so their keys would be the same; give"
+                                  .formatted(other.getName())
+                              + " one of them a scope of its own, or other Executions");
+                    }));
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
@@ -121,22 +131,19 @@ final class Proxies {
   }
 
   /**
-   * The method of the source that a compiler's bridge calls; the bridge itself if there is none.
+   * The method of the source that a compiler's bridge calls, which has the parameters of what it
+   * overrides in terms of the interface; the bridge itself if there is none.
    */
-  private static Method bridged(Class<?> type, Method bridge) {
+  private static Method bridged(Executions executions, Class<?> type, Method bridge) {
+    List<Signature> meant =
+        inherited(type)
+            .filter(method -> Signature.of(method).equals(Signature.of(bridge)))
+            .map(method -> Signature.of(method, parametersOf(executions, type, method)))
+            .toList();
     return Arrays.stream(type.getMethods())
-        .filter(method -> !method.isBridge() && isNarrower(method, bridge))
+        .filter(method -> !method.isBridge() && meant.contains(Signature.of(method)))
         .findFirst()
         .orElse(bridge);
-  }
-
-  private static boolean isNarrower(Method method, Method bridge) {
-    return method.getName().equals(bridge.getName())
-        && bridge.getReturnType().isAssignableFrom(method.getReturnType())
-        && method.getParameterCount() == bridge.getParameterCount()
-        && IntStream.range(0, bridge.getParameterCount())
-            .allMatch(
-                i -> bridge.getParameterTypes()[i].isAssignableFrom(method.getParameterTypes()[i]));
   }
 
   private static int keyOf(Method method) {

@@ -32,6 +32,7 @@ final class ExecutionMutantsTest {
           HandedInTest.class,
           FingerprintTest.class,
           IdempotentTest.class,
+          ProxiedInterfacesTest.class,
           IdempotentRequestsTest.class,
           ThrownTest.class,
           StoredTextsTest.class,

@@ -320,6 +320,11 @@ final class IdempotentTest {
     assertThrows(IllegalArgumentException.class, () -> empty.pay(""));
   }
 
+  /** Of a scope of their own. */
+  private static Executions ofAnotherScope() {
+    return Executions.of("other", new MapRecords());
+  }
+
   @Test
   @DisplayName("is one method where it narrows one that its interface inherits")
   void bridges() {
@@ -334,12 +339,13 @@ final class IdempotentTest {
     assertEquals("paid k1", narrow.pay("k1"));
     assertEquals("paid k1", wide.pay("k1"));
     Sub sub =
-        executions.proxy(
-            Sub.class,
-            (key, cents) -> {
-              calls.made.add("sub");
-              return "paid " + cents;
-            });
+        ofAnotherScope()
+            .proxy(
+                Sub.class,
+                (key, cents) -> {
+                  calls.made.add("sub");
+                  return "paid " + cents;
+                });
     Base<Integer> base = sub;
     assertEquals("paid 25", base.pay("k2", 25));
     assertEquals("paid 25", sub.pay("k2", 25));
@@ -354,7 +360,7 @@ final class IdempotentTest {
     Once once = both;
     assertEquals("paid 1", plain.pay("k1", 25));
     assertEquals("paid 1", once.pay("k1", 25));
-    PlainFirst first = executions.proxy(PlainFirst.class, this::pay);
+    PlainFirst first = ofAnotherScope().proxy(PlainFirst.class, this::pay);
     assertEquals("paid 2", first.pay("k2", 25));
     assertEquals("paid 2", first.pay("k2", 25));
   }

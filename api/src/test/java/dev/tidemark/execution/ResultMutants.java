@@ -209,6 +209,16 @@ final class ResultMutants {
             "parameters.stream().<Class<?>>map(JavaType::getRawClass).toList()",
             "List.of(method.getParameterTypes())"),
         new Edit(
+            "two interfaces that share their keys",
+            "Proxies",
+            ".proxiedBeside(scope, type)",
+            ".proxiedBeside(type.getName() + scope, type)"),
+        new Edit(
+            "an overload taken for what a bridge calls",
+            "Proxies",
+            "!method.isBridge() && meant.contains(Signature.of(method))",
+            "!method.isBridge() && method.getName().equals(bridge.getName())"),
+        new Edit(
             "a method that is overridden without its annotations",
             "Proxies",
             "isIdempotent(method) && !methods",

@@ -263,8 +263,10 @@ record PropertyType(
     return type == null || isCustom ? null : HIGHEST.get(type);
   }
 
+  /** The SDK's converter of {@code AtomicInteger} stores a number, and calls it a string. */
   private boolean isNumber() {
-    return is(Number.class) && (stored == null || stored == AttributeValueType.N);
+    return is(Number.class)
+        && (stored == null || stored == AttributeValueType.N || highest() != null);
   }
 
   private boolean isList() {

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -42,6 +43,7 @@ final class ValueClassesTest {
   static final class Blob {
     private byte @Nullable [] id;
     private @Nullable AtomicLong sum;
+    private @Nullable AtomicInteger hits;
     private @Nullable Integer count;
     private @Nullable Set<SdkBytes> parts;
   }
@@ -83,6 +85,10 @@ final class ValueClassesTest {
           .addAttribute(
               AtomicLong.class,
               a -> a.name("sum").getter(blob -> blob.sum).setter((blob, sum) -> blob.sum = sum))
+          .addAttribute(
+              AtomicInteger.class,
+              a ->
+                  a.name("hits").getter(blob -> blob.hits).setter((blob, hits) -> blob.hits = hits))
           .addAttribute(
               Integer.class,
               a ->
@@ -159,5 +165,19 @@ final class ValueClassesTest {
             message(), key(id), change().onlyIf(attribute("parts").contains(part.clone()))));
     store.update(message(), key(id), change().removeFromSet("parts", SdkBytes.fromByteArray(part)));
     assertEquals(null, store.find(key(id)).orElseThrow().parts);
+  }
+
+  @Test
+  @DisplayName("atomic integers are set, added to and compared as numbers")
+  void atomicIntegers() {
+    Change set = change().set("hits", 3).createIfMissing();
+    assertTrue(store.update(message(), key(id), set).isApplied());
+    Change add = change().add("hits", 4).onlyIf(attribute("hits").is(3));
+    assertTrue(store.update(message(), key(id), add).isApplied());
+    AtomicInteger hits = store.find(key(id)).orElseThrow().hits;
+    assertEquals(7, hits == null ? 0 : hits.get());
+    assertThrows(
+        InvalidChangeException.class,
+        () -> store.update(message(), key(id), change().add("hits", Integer.MAX_VALUE)));
   }
 }

@@ -1,6 +1,8 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
@@ -96,8 +98,13 @@ final class SessionScope {
     }
   }
 
-  /** Whether the whole may be run again. */
+  /**
+   * Whether the whole may be run again: also where a call got no connection since another's had
+   * broken, of which the driver says nothing in a label.
+   */
   static boolean isTransient(MongoException e) {
-    return e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+    return e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
+        || e instanceof MongoConnectionPoolClearedException
+        || e instanceof MongoServerUnavailableException;
   }
 }

@@ -176,7 +176,9 @@ final class Transactions {
       return;
     }
     if (type() == ClusterType.UNKNOWN) {
-      client.getDatabase("admin").runCommand(new Document("ping", 1));
+      Document ping = new Document("ping", 1);
+      var unused =
+          ReadTries.read(Calls.MOST_TRIES, () -> client.getDatabase("admin").runCommand(ping));
     }
     if (type() == ClusterType.STANDALONE) {
       throw new IllegalStateException(

@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoInterruptedException;
+import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
+import com.mongodb.connection.ClusterId;
+import com.mongodb.connection.ServerId;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.ContentionException;
@@ -155,6 +159,40 @@ final class BrokenTransactionsTest {
     Consumer<SessionDatabase> own = all -> assertEquals("handled", adds.handle(all));
     assertTrue(MongoTransaction.on(client).add(database, own).commit().isCommitted());
     proxy.heal();
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("runs again where a call got no connection, since another's had broken")
+  void poolCleared() {
+    ServerId server = new ServerId(new ClusterId(), new ServerAddress());
+    Handled<String> handled =
+        inbox.handle(
+            message,
+            all -> {
+              if (runs.incrementAndGet() == 1) {
+                throw new MongoConnectionPoolClearedException(server, null);
+              }
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), handled);
+    assertEquals(2, runs.get());
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("asks again what kind of server there is, where it is the first to ask")
+  void firstQuestion() {
+    String point =
+        "{configureFailPoint: 'failCommand', mode: {times: 1},"
+            + " data: {failCommands: ['ping'], closeConnection: true, appName: 'first'}}";
+    other.getDatabase("admin").runCommand(Document.parse(point));
+    String uri = MongoServers.uri() + "&appName=first";
+    try (MongoClient first = MongoClients.create(uri)) {
+      MongoTransaction transaction =
+          MongoTransaction.on(first).add(first.getDatabase("inbox"), this::add);
+      assertTrue(transaction.commit().isCommitted());
+    }
     assertEquals(1, amount());
   }
 

@@ -84,6 +84,13 @@ final class SessionMutantsTest {
             MongoInboxClaimsTest.class,
             "claimedLate"),
         SourceMutant.of(
+            "a call without a connection, as a bug of the handler's",
+            "SessionScope",
+            "e instanceof MongoConnectionPoolClearedException",
+            "false",
+            BrokenTransactionsTest.class,
+            "poolCleared"),
+        SourceMutant.of(
             "a lost reply that nobody remembers once it is caught",
             "SessionScope",
             "if (error instanceof MongoException failure) {",
