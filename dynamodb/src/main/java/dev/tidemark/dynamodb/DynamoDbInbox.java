@@ -95,6 +95,7 @@ public final class DynamoDbInbox {
       MessageId message, Handler<TransactionWrites, R, X> handler) throws X {
     OpenTransactions.requireNone("a handler of the inbox");
     String key = MessageId.of(subscriber, message.value()).value();
+    Keys.requireShort("a subscriber and a message's ID", key);
     TransactionWrites.Ids ids =
         (outbox, place) -> Outbox.id(outbox, records.table(), EntityKey.key(key), message, place);
     return lease == null

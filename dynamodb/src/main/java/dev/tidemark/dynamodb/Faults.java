@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /** What the caller gets for an error of the SDK, by what DynamoDB says of its reason. */
 final class Faults {
@@ -94,6 +97,24 @@ final class Faults {
   static Throwable ofTransaction(RuntimeException error) {
     return Errors.code(error).equals(INVALID)
         ? ofInvalid(String.valueOf(error.getMessage()), error, null)
+        : error;
+  }
+
+  /** The same where it may say so of the caller's own writes and messages alone. */
+  static RuntimeException ofOwn(DynamoDbException error) {
+    Stream<String> reasons =
+        error instanceof TransactionCanceledException cancelled
+            ? cancelled.cancellationReasons().stream().map(CancellationReason::message)
+            : Stream.of();
+    boolean large =
+        Stream.concat(Stream.of(error.getMessage()), reasons)
+            .anyMatch(text -> OF_ITEM.matcher(String.valueOf(text)).find());
+    return large
+        ? new TooLargeException(
+            "an item of the transaction would exceed DynamoDB's 409,600 bytes; store less in it, and"
+                + " of a message where its payload is",
+            null,
+            error)
         : error;
   }
 

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -178,6 +179,20 @@ final class Keys {
       return keyOf(of(key));
     } catch (IllegalArgumentException e) {
       return key;
+    }
+  }
+
+  /**
+   * Requires that a text can be a partition key.
+   *
+   * @throws IllegalArgumentException if it has too many bytes
+   */
+  static void requireShort(String what, String text) {
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MOST_PARTITION_BYTES) {
+      throw new IllegalArgumentException(
+          "%s may take %d bytes of UTF-8 as a key on DynamoDB, was %d"
+              .formatted(what, MOST_PARTITION_BYTES, bytes));
     }
   }
 }

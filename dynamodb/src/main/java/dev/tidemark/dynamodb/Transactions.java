@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -88,13 +89,18 @@ final class Transactions {
    * @param refusing those of the parts that are to record a refusal, and no others
    * @throws ContentionException if conflicts or throttling outlasted the tries
    * @throws OutcomeUnknownException if no answer came, and no part can tell
+   * @throws dev.tidemark.TooLargeException if an item would be too large
    */
   static Ended send(
       DynamoDbClient client,
       List<? extends TransactionPart> parts,
       List<? extends TransactionPart> refusing,
       List<TransactWriteItem> own) {
-    return new Transactions(client, parts, refusing, own).send();
+    try {
+      return new Transactions(client, parts, refusing, own).send();
+    } catch (DynamoDbException e) {
+      throw Faults.ofOwn(e);
+    }
   }
 
   private Ended send() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import java.io.IOException;
@@ -84,7 +85,7 @@ final class DynamoDbInboxTest extends InboxScene {
                 .expressionAttributeValues(Map.of(":text", AttributeValue.fromS(filler))));
     assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
     MessageId other = MessageId.of(UUID.randomUUID());
-    assertThrows(TransactionCanceledException.class, () -> inbox.handle(other, this::add));
+    assertThrows(TooLargeException.class, () -> inbox.handle(other, this::add));
   }
 
   @Test

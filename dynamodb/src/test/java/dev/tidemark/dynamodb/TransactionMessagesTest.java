@@ -70,6 +70,27 @@ final class TransactionMessagesTest extends InboxScene {
   }
 
   @Test
+  @DisplayName(
+      "that are too large, or have too long an ID, are told as that, and nothing is stored")
+  void tooLarge() {
+    OutgoingMessage large = OutgoingMessage.to("payments", "x".repeat(450_000));
+    OutgoingMessage longer = PAID.id("x".repeat(2_049));
+    assertThrows(
+        TooLargeException.class,
+        () -> inbox.handle(message, writes -> writes.publish(outbox, large)));
+    assertThrows(
+        TooLargeException.class, () -> paying(message, "a").publish(outbox, large).commit());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> inbox.handle(message, writes -> writes.publish(outbox, longer)));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> inbox.handle(MessageId.of("x".repeat(2_100)), writes -> 1));
+    assertTrue(isEmpty());
+    assertTrue(inbox.handle(message, writes -> writes.publish(outbox, PAID)).isDone());
+  }
+
+  @Test
   @DisplayName("wait in records of their own, which go when they are sent, and cost no request")
   void whole() {
     int writes = FAULTS.writes();

@@ -3,6 +3,7 @@ package dev.tidemark.mongodb;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Outbox;
 import java.util.Collection;
 import java.util.HashSet;
@@ -61,8 +62,22 @@ final class TransactionMessages {
       throw new IllegalArgumentException(
           "two outgoing messages of a transaction have one ID; what is published twice needs two");
     }
-    scope.call(() -> outbox.publish(scope.session(), message.id(id), clusters));
+    scope.call(() -> store(outbox, message.id(id)));
     known.add(List.of(outbox.name(), id));
+  }
+
+  private void store(MongoOutbox outbox, OutgoingMessage message) {
+    try {
+      outbox.publish(scope.session(), message, clusters);
+    } catch (RuntimeException e) {
+      throw Errors.kind(e) == Errors.Kind.TOO_LARGE
+          ? new TooLargeException(
+              "an outgoing message would exceed MongoDB's 16,777,216 bytes; store its payload"
+                  + " elsewhere, and publish where it is",
+              null,
+              e)
+          : e;
+    }
   }
 
   private String following(String outbox) {

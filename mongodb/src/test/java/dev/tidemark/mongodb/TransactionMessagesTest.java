@@ -13,6 +13,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
@@ -75,6 +76,26 @@ final class TransactionMessagesTest {
     Set<String> ids = new HashSet<>();
     stored().forEach(record -> ids.add(record.waiting().get(0).id()));
     return ids;
+  }
+
+  @Test
+  @DisplayName("that are too large are told as that, and nothing is stored")
+  void tooLarge() {
+    OutgoingMessage large = OutgoingMessage.to("orders", "x".repeat(17_000_000));
+    MongoInbox inbox = MongoInbox.of(fixture.client, database, "inbox", "billing");
+    assertThrows(
+        TooLargeException.class,
+        () ->
+            inbox.handle(
+                message,
+                all -> {
+                  all.publish(outbox, large);
+                  return 1;
+                }));
+    assertThrows(
+        TooLargeException.class, () -> paying(message, "a").publish(outbox, large).commit());
+    assertEquals(Set.of(), ids());
+    assertTrue(paying(message, "a").publish(outbox, PAID).commit().isCommitted());
   }
 
   @Test
