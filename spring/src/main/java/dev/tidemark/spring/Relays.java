@@ -1,7 +1,6 @@
 package dev.tidemark.spring;
 
 import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.outbox.ClusteredRecords;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
@@ -19,8 +18,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiPredicate;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,7 +70,7 @@ final class Relays implements SmartLifecycle {
       ObjectProvider<RelayCustomizer> customizers,
       Clock clock,
       Duration longestEnd) {
-    this.outboxes = byName(outboxes.stream(), (one, other) -> one == other, Relays::refuse);
+    this.outboxes = RelayedRecords.ofBeans(outboxes);
     this.sources = List.copyOf(sources);
     this.sender = sender;
     this.leases = leases;
@@ -125,7 +122,7 @@ final class Relays implements SmartLifecycle {
   private RunningRelay start(OutboxRecords records) {
     RunningRelay relay = new RunningRelay(records.name(), clock);
     Relay made = relay(records, relay);
-    OutboxRecords stored = records instanceof ClusteredRecords of ? of.stored() : records;
+    OutboxRecords stored = RelayedRecords.stored(records);
     relay.start(
         made,
         hints.stream()
@@ -151,59 +148,18 @@ final class Relays implements SmartLifecycle {
   private void look() {
     try {
       Stream<OutboxRecords> sourced = sources.stream().flatMap(one -> one.outboxes().stream());
-      List<String> ambiguous = new ArrayList<>();
-      Map<String, OutboxRecords> there =
-          byName(
-              Stream.concat(outboxes.values().stream(), sourced), Object::equals, ambiguous::add);
-      there.keySet().removeAll(outboxes.keySet()); // which have relays already
-      follow(there);
-      ambiguous.forEach(Relays::refuse); // once the others have theirs
+      List<RuntimeException> refused = new ArrayList<>();
+      follow(RelayedRecords.ofSources(outboxes, sourced, refused::add));
+      if (!refused.isEmpty()) {
+        throw refused.get(0); // once the others have their relays
+      }
       lastNamed = clock.instant();
       unnamed = null;
     } catch (Throwable e) { // its text may quote what is stored; the next look may have more luck
       unnamed = e;
       LOGGER.warn(
           "The records of relays cannot be named: {}",
-          e instanceof TwoOfOneName ? e.getMessage() : e.getClass().getName());
-    }
-  }
-
-  /**
-   * Leases, meters and health know records by their name: of two, the first is sent alone.
-   *
-   * @param areSame tells records that are named twice, as a source may make them anew each time
-   * @param ambiguous gets the names of others
-   */
-  private static Map<String, OutboxRecords> byName(
-      Stream<? extends OutboxRecords> all,
-      BiPredicate<OutboxRecords, OutboxRecords> areSame,
-      Consumer<String> ambiguous) {
-    Map<String, OutboxRecords> named = new LinkedHashMap<>();
-    all.forEach(
-        records -> {
-          OutboxRecords other = named.putIfAbsent(records.name(), records);
-          if (other != null && !areSame.test(other, records)) {
-            ambiguous.accept(records.name());
-          }
-        });
-    return named;
-  }
-
-  private static void refuse(String ambiguous) {
-    throw new TwoOfOneName(ambiguous);
-  }
-
-  /** Two records that nobody can tell apart. */
-  private static final class TwoOfOneName extends IllegalStateException {
-    private static final long serialVersionUID = 1;
-
-    TwoOfOneName(String name) {
-      super(
-          "two OutboxRecords have the name "
-              + name
-              + ", by which leases, meters and health know a relay: name each table once. Tables of"
-              + " one name in two accounts, regions or servers need an application each, with"
-              + " leases in different tables");
+          e instanceof RelayedRecords.Refused ? e.getMessage() : e.getClass().getName());
     }
   }
 

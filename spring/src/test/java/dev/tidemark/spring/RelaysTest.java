@@ -22,6 +22,7 @@ import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.outbox.ClusteredRecords;
 import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.ParkedMessages;
 import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.spring.shop.OrderView;
@@ -395,6 +396,85 @@ class RelaysTest {
             (proxy, method, arguments) -> method.invoke(records, arguments));
   }
 
+  private static ClusteredRecords clustered(OutboxRecords stored) {
+    return ClusteredRecords.of(
+        stored,
+        MongoExecutionRecords.of(Servers.mongo().getDatabase("relays").getCollection("marks")),
+        Clusters.of("eu", Set.of("eu", "us"), Duration.ofMinutes(1)));
+  }
+
+  private static EntityStore<Document> rows(String table, String cluster) {
+    return MongoEntityStore.builder(Servers.mongo().getDatabase("relays").getCollection(table))
+        .tracking(Tracking.defaults().cluster(cluster))
+        .build();
+  }
+
+  private static List<String> names(Relays relays) {
+    return relays.running().stream().map(RunningRelay::records).toList();
+  }
+
+  @Test
+  @DisplayName(
+      "is that of the cluster alone where the stored records are a bean, too, and sends nothing that"
+          + " another cluster published")
+  void besideCluster() {
+    MongoOutbox stored = outbox(table);
+    stored.createIndex();
+    List<String> sent = new CopyOnWriteArrayList<>();
+    Sender sender = Sender.each(message -> sent.add(message.message().text().orElseThrow()));
+    ClusteredRecords clustered = clustered(stored);
+    publish(rows(table, "us"), "theirs");
+    publish(rows(table, "eu"), "ours");
+    for (List<OutboxRecords> beans :
+        List.of(
+            List.<OutboxRecords>of(stored, clustered),
+            List.<OutboxRecords>of(clustered, outbox(table)))) {
+      Relays relays = relays(beans, List.of(), sender);
+      relays.start();
+      assertThat(names(relays)).containsExactly("relays." + table + "@eu");
+      await().untilAsserted(() -> assertThat(sent).containsExactly("ours"));
+      relays.stop();
+    }
+    assertThatThrownBy(() -> relays(List.of(clustered, elsewhere(table)), List.of(), sender))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("two OutboxRecords have the name relays." + table);
+    assertThat(ParkedMessages.of(stored).list(0, 1)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is not made where sources name stored records beside their cluster's, and says so")
+  void sourceBesideCluster() {
+    Sender sender = Sender.each(message -> {});
+    ClusteredRecords clustered = clustered(outbox(table));
+    List<OutboxRecords> named = new CopyOnWriteArrayList<>();
+    Relays relays = relays(List.of(clustered), List.of(() -> named), sender);
+    relays.start();
+    named.add(outbox(table));
+    awaitBesideCluster(relays);
+    assertThat(names(relays)).containsExactly("relays." + table + "@eu");
+    relays.stop();
+
+    Relays stored = relays(List.of(outbox(table)), List.of(() -> named), sender);
+    named.set(0, clustered);
+    stored.start();
+    awaitBesideCluster(stored);
+    assertThat(names(stored)).containsExactly("relays." + table);
+    stored.stop();
+
+    Relays sourced = relays(List.of(), List.of(() -> named), sender);
+    named.add(outbox(table));
+    sourced.start();
+    awaitBesideCluster(sourced);
+    assertThat(names(sourced)).containsExactly("relays." + table + "@eu");
+    sourced.stop();
+  }
+
+  private void awaitBesideCluster(Relays relays) {
+    await().until(() -> relays.unnamed() != null);
+    assertThat(relays.unnamed())
+        .hasMessageContaining("the OutboxRecords relays." + table + " are named beside");
+  }
+
   @Test
   @DisplayName("ends together with others, though their senders hang")
   void endsTogether() throws InterruptedException {
@@ -555,10 +635,7 @@ class RelaysTest {
   @Test
   @DisplayName("is told by the stream of its cluster's collection, too, long before it looks")
   void clusteredStream() {
-    EntityStore<Document> rows =
-        MongoEntityStore.builder(Servers.mongo().getDatabase("relays").getCollection(table))
-            .tracking(Tracking.defaults().cluster("eu"))
-            .build();
+    EntityStore<Document> rows = rows(table, "eu");
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(TidemarkOutboxAutoConfiguration.class))
         .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))

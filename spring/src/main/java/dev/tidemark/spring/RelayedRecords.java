@@ -1,0 +1,151 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.outbox.ClusteredRecords;
+import dev.tidemark.outbox.OutboxRecords;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Which records have a relay: one of each name, and none that {@link ClusteredRecords} are made of,
+ * since a relay of these would send what other clusters published.
+ */
+final class RelayedRecords {
+  private RelayedRecords() {}
+
+  /**
+   * Those of beans, by their name. The stored records of a cluster may be a bean beside the
+   * cluster's, for whoever looks after what is parked in them.
+   */
+  static Map<String, OutboxRecords> ofBeans(List<OutboxRecords> beans) {
+    Map<String, OutboxRecords> stored = stored(beans);
+    Stream<OutboxRecords> relayed =
+        beans.stream()
+            .filter(
+                records -> {
+                  OutboxRecords clustered = stored.get(records.name());
+                  if (clustered != null && !clustered.equals(records)) {
+                    throw new TwoOfOneName(records.name()); // they may be the cluster's, or not
+                  }
+                  return clustered == null;
+                });
+    return byName(
+        relayed,
+        (one, other) -> one == other,
+        name -> {
+          throw new TwoOfOneName(name);
+        });
+  }
+
+  /**
+   * Those of sources, by their name, that have no relay as a bean.
+   *
+   * @param refused gets what is wrong with others
+   */
+  static Map<String, OutboxRecords> ofSources(
+      Map<String, OutboxRecords> beans,
+      Stream<OutboxRecords> sourced,
+      Consumer<RuntimeException> refused) {
+    Map<String, OutboxRecords> named =
+        byName(
+            Stream.concat(beans.values().stream(), sourced),
+            Object::equals,
+            name -> refused.accept(new TwoOfOneName(name)));
+    Map<String, OutboxRecords> stored = stored(named.values());
+    named.keySet().removeAll(beans.keySet()); // which have relays already
+    named
+        .values()
+        .removeIf(
+            records -> {
+              String name = stored(records).name();
+              boolean isRefused =
+                  records instanceof ClusteredRecords
+                      ? beans.containsKey(name)
+                      : stored.containsKey(name);
+              if (isRefused) {
+                refused.accept(new BesideCluster(name));
+              }
+              return isRefused;
+            });
+    return named;
+  }
+
+  /** The records as they are stored. */
+  static OutboxRecords stored(OutboxRecords records) {
+    return records instanceof ClusteredRecords of ? of.stored() : records;
+  }
+
+  /** What the clustered ones among records are made of, by its name. */
+  private static Map<String, OutboxRecords> stored(Collection<OutboxRecords> all) {
+    Map<String, OutboxRecords> stored = new HashMap<>();
+    for (OutboxRecords records : all) {
+      if (records instanceof ClusteredRecords) {
+        stored.put(stored(records).name(), stored(records));
+      }
+    }
+    return stored;
+  }
+
+  /**
+   * Leases, meters and health know records by their name: of two, the first is sent alone.
+   *
+   * @param areSame tells records that are named twice, as a source may make them anew each time
+   * @param ambiguous gets the names of others
+   */
+  private static Map<String, OutboxRecords> byName(
+      Stream<? extends OutboxRecords> all,
+      BiPredicate<OutboxRecords, OutboxRecords> areSame,
+      Consumer<String> ambiguous) {
+    Map<String, OutboxRecords> named = new LinkedHashMap<>();
+    all.forEach(
+        records -> {
+          OutboxRecords other = named.putIfAbsent(records.name(), records);
+          if (other != null && !areSame.test(other, records)) {
+            ambiguous.accept(records.name());
+          }
+        });
+    return named;
+  }
+
+  /** Records that must not have a relay; the text names no more than a table. */
+  abstract static class Refused extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    private Refused(String text) {
+      super(text);
+    }
+  }
+
+  /** Two records that nobody can tell apart. */
+  private static final class TwoOfOneName extends Refused {
+    private static final long serialVersionUID = 1;
+
+    TwoOfOneName(String name) {
+      super(
+          "two OutboxRecords have the name "
+              + name
+              + ", by which leases, meters and health know a relay: name each table once. Tables of"
+              + " one name in two accounts, regions or servers need an application each, with"
+              + " leases in different tables");
+    }
+  }
+
+  /** Records of all clusters beside those of one. */
+  private static final class BesideCluster extends Refused {
+    private static final long serialVersionUID = 1;
+
+    BesideCluster(String name) {
+      super(
+          "the OutboxRecords "
+              + name
+              + " are named beside ClusteredRecords that are made of them. A relay of both would send"
+              + " what other clusters published: let sources name the ClusteredRecords alone, and"
+              + " make these a bean where the stored records are one");
+    }
+  }
+}
