@@ -44,7 +44,7 @@ public final class TidemarkRecordsAutoConfiguration {
   ExecutionRecords tidemarkExecutionRecords(
       ConfigurableListableBeanFactory beans, TidemarkProperties properties) {
     String table = Settings.required("tidemark.executions.table", properties.executions().table());
-    return switch (RecordStore.of(beans, properties.executions().store())) {
+    return switch (ChosenStore.of(beans, properties.executions().store())) {
       case DYNAMODB -> beans.getBean(DynamoDbStores.class).executionRecords(table);
       case MONGODB -> beans.getBean(MongoStores.class).executionRecords(table);
     };

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** The store of records that are no entities: the one that there is, or that the settings say. */
-final class RecordStore {
-  private RecordStore() {}
+final class ChosenStore {
+  private ChosenStore() {}
 
   static Store of(ConfigurableListableBeanFactory beans, @Nullable Store asked) {
     boolean dynamoDb =
