@@ -15,5 +15,6 @@ module dev.tidemark.api {
   exports dev.tidemark.metrics;
   exports dev.tidemark.outbox;
   exports dev.tidemark.projector;
+  exports dev.tidemark.store;
   exports dev.tidemark.transaction;
 }

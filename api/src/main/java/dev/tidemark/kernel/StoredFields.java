@@ -1,0 +1,137 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.CorruptRecordException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stored fields, each asked for as what it should be. One that is something else is refused, and
+ * one that is missing has the value that stands for it.
+ */
+public final class StoredFields {
+  private final String what;
+  private final Map<?, ?> fields;
+
+  /**
+   * Fields of a record.
+   *
+   * @param what the record, for the texts of faults
+   * @param fields as they were stored
+   */
+  public StoredFields(String what, Map<?, ?> fields) {
+    this.what = what;
+    this.fields = fields;
+  }
+
+  /**
+   * A text.
+   *
+   * @param name of the field
+   * @return empty if there is none
+   */
+  public String text(String name) {
+    String text = textIfThere(name);
+    return text == null ? "" : text;
+  }
+
+  /**
+   * A text that may be missing.
+   *
+   * @param name of the field
+   * @return null if there is none
+   */
+  public @Nullable String textIfThere(String name) {
+    return value(name, String.class, "a text");
+  }
+
+  /**
+   * One of the constants of an enumeration.
+   *
+   * @param name of the field
+   * @param type the enumeration
+   * @param <E> the same
+   * @return the constant whose name is stored
+   */
+  public <E extends Enum<E>> E constant(String name, Class<E> type) {
+    try {
+      return Enum.valueOf(type, text(name));
+    } catch (IllegalArgumentException e) {
+      throw new CorruptRecordException(
+          "'%s' of %s is none that this version knows".formatted(name, what),
+          null,
+          Faults.silent(e));
+    }
+  }
+
+  /**
+   * A whole number.
+   *
+   * @param name of the field
+   * @return 0 if there is none
+   */
+  public long number(String name) {
+    Long number = value(name, Long.class, "a whole number");
+    return number == null ? 0 : number;
+  }
+
+  /**
+   * A boolean.
+   *
+   * @param name of the field
+   * @return false if there is none
+   */
+  public boolean flag(String name) {
+    return Boolean.TRUE.equals(value(name, Boolean.class, "a boolean"));
+  }
+
+  /**
+   * A time.
+   *
+   * @param name of the field
+   * @return in seconds since 1970; 0 if there is none
+   */
+  public long seconds(String name) {
+    Instant time = value(name, Instant.class, "a time");
+    return time == null ? 0 : time.getEpochSecond();
+  }
+
+  /**
+   * Named values.
+   *
+   * @param name of the field
+   * @return empty if there are none
+   */
+  public StoredFields values(String name) {
+    Map<?, ?> values = value(name, Map.class, "a map");
+    return new StoredFields(what, values == null ? Map.of() : values);
+  }
+
+  /**
+   * Named values by their keys.
+   *
+   * @param name of the field
+   * @return in their order; empty if there are none
+   */
+  public Map<String, StoredFields> each(String name) {
+    StoredFields outer = values(name);
+    Map<String, StoredFields> each = new LinkedHashMap<>();
+    for (Object key : outer.fields.keySet()) {
+      each.put((String) key, outer.values((String) key));
+    }
+    return each;
+  }
+
+  private <T> @Nullable T value(String name, Class<T> type, String expected) {
+    Object value = fields.get(name);
+    if (value != null && !type.isInstance(value)) {
+      throw new CorruptRecordException(
+          "'%s' of %s is of the type %s and not %s: correct the record, or remove it"
+              .formatted(name, what, value.getClass().getSimpleName(), expected),
+          null,
+          null);
+    }
+    return type.cast(value);
+  }
+}
