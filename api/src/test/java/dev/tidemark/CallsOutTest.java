@@ -13,7 +13,6 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.ExecutionListener;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.StepEffect;
 import dev.tidemark.execution.Steps;
 import dev.tidemark.execution.Work;
@@ -21,12 +20,15 @@ import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.IntakeListener;
 import dev.tidemark.intake.StoreFaults;
+import dev.tidemark.kernel.RecordWrites;
+import dev.tidemark.kernel.TypedRecords;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.ClusterListener;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.store.RecordStore;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -53,7 +55,8 @@ class CallsOutTest {
           .importPackages("dev.tidemark");
 
   /** Calls of these decide nothing, and reach no store. */
-  private static final Set<String> PLAIN = Set.of("clock", "name", "shards", "mostBytes", "and");
+  private static final Set<String> PLAIN =
+      Set.of("clock", "name", "shards", "mostBytes", "and", "store");
 
   /**
    * Calls of one port by one class.
@@ -113,16 +116,21 @@ class CallsOutTest {
           passesOn(OutboxRecords.class, "ClusterShard", "to the relay, over its own records"),
           passesOn(OutboxRecords.class, "ClusteredRecords", "to the relay, over its own records"),
           passesOn(OutboxRecords.class, "ParkedMessages", "to the operator"),
-          passesOn(ExecutionRecords.class, "ClusterMarks", "to the relay, as the records' own"),
-          passesOn(ExecutionRecords.class, "Sightings", "to ClusterShard, which bars and goes on"),
-          passesOn(ExecutionRecords.class, "Leases", "to its own tending, which keeps the shard"),
-          passesOn(ExecutionRecords.class, "Commands", "to the operator"),
-          passesOn(ExecutionRecords.class, "Claims", "to the caller, with nothing run"),
-          passesOn(ExecutionRecords.class, "Flow", "to the caller, with nothing run"),
-          passesOn(ExecutionRecords.class, "Ledger", "to its own tries, and then to the caller"),
-          passesOn(ExecutionRecords.class, "Parts", "to Ledger, and then to the caller"),
-          passesOn(ExecutionRecords.class, "ExecutionRecords", "to the caller"),
-          passesOn(ExecutionRecords.class, "StoredExecutions", "to the operator"));
+          passesOn(RecordStore.class, "TypedRecords", "to the caller, which is named below"),
+          passesOn(RecordStore.class, "Flow", "to the caller, with nothing run"),
+          passesOn(RecordStore.class, "StoredExecutions", "to the operator"),
+          passesOn(TypedRecords.class, "ClusterMarks", "to the relay, as the records' own"),
+          passesOn(TypedRecords.class, "Sightings", "to ClusterShard, which bars and goes on"),
+          passesOn(TypedRecords.class, "Leases", "to its own tending, which keeps the shard"),
+          passesOn(TypedRecords.class, "Commands", "to the operator"),
+          passesOn(TypedRecords.class, "Claims", "to the caller, with nothing run"),
+          passesOn(TypedRecords.class, "Flow", "to the caller, with nothing run"),
+          passesOn(TypedRecords.class, "Ledger", "to the operator, who forgets a key"),
+          passesOn(TypedRecords.class, "RecordWrites", "to its own tries, and then to the caller"),
+          passesOn(TypedRecords.class, "StoredExecutions", "to the operator"),
+          passesOn(RecordWrites.class, "Ledger", "to the caller"),
+          passesOn(RecordWrites.class, "RecordWrites", "to its caller; it notes its own fault"),
+          passesOn(RecordWrites.class, "Parts", "to Ledger, and then to the caller"));
 
   /** The call, the class around all others that makes it, and what that catches there. */
   private record Found(Class<?> port, String caller, JavaMethodCall call) {

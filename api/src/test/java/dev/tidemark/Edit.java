@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * A defect of this module, for its own tests to catch.
  *
  * @param name what is wrong
- * @param type the class it is in, of the package of the tests
+ * @param type the class it is in, of the package of the tests; of another one with that before it
  * @param sound text that the class's source has once
  * @param wrong what stands in its place
  */
@@ -107,14 +107,15 @@ public record Edit(String name, String type, String sound, String wrong) {
 
   private Path compiled(Path folder, Class<?> tests) throws IOException {
     Path classes = Files.createDirectories(folder.resolve("classes"));
-    Path sources = Path.of("src/main/java", tests.getPackageName().replace('.', '/'));
-    Path source = sources.resolve(type + ".java");
+    Path all = Path.of("src/main/java/dev/tidemark");
+    Path own = Path.of("src/main/java", tests.getPackageName().replace('.', '/'));
+    Path source = (type.contains("/") ? all : own).resolve(type + ".java");
     String text = Files.readString(source);
     int first = text.indexOf(sound);
     assertTrue(
         first >= 0 && first == text.lastIndexOf(sound),
         () -> source + " no longer has once what '" + name + "' replaces");
-    Path edited = folder.resolve(type + ".java");
+    Path edited = folder.resolve(source.getFileName());
     Files.writeString(edited, text.replace(sound, wrong));
     String classPath = System.getProperty("java.class.path");
     int failed =

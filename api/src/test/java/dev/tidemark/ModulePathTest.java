@@ -96,7 +96,7 @@ final class ModulePathTest {
     ClassLoader loader = module.getClassLoader();
     Class<?> builder = loader.loadClass("dev.tidemark.execution.Executions");
     assertEquals(NAME, builder.getModule().getName());
-    Class<?> records = loader.loadClass("dev.tidemark.execution.ExecutionRecords");
+    Class<?> records = loader.loadClass("dev.tidemark.store.RecordStore");
     Object none =
         Proxy.newProxyInstance(
             records.getClassLoader(), new Class<?>[] {records}, (proxy, method, arguments) -> null);

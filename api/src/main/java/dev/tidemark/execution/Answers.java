@@ -1,8 +1,8 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.StoredExecution.State;
 import java.time.Duration;
 import java.util.Map;
 

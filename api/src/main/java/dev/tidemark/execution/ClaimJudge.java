@@ -1,6 +1,6 @@
 package dev.tidemark.execution;
 
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

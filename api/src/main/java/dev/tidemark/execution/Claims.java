@@ -6,9 +6,11 @@ import dev.tidemark.MessageId;
 import dev.tidemark.execution.ClaimJudge.Verdict;
 import dev.tidemark.execution.ExecutionEvent.Kind;
 import dev.tidemark.execution.ExecutionRecord.Point;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.RecordWrites;
+import dev.tidemark.kernel.TypedRecords;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims keys, or answers by what is stored under them; and what owners store next. */
 final class Claims {
-  private final ExecutionRecords records;
+  private final TypedRecords<ExecutionRecord> records;
   private final ClaimJudge judge;
   private final Duration keptFor;
   private final Duration unfinishedFor;
@@ -34,7 +36,7 @@ final class Claims {
   private final @Nullable LongSupplier remaining;
 
   Claims(ExecutionsBuilder builder) {
-    this.records = builder.records;
+    this.records = new TypedRecords<>(builder.records, ExecutionCodec.CODEC);
     this.judge = new ClaimJudge(builder.lease, builder.skew, builder.parks);
     this.keptFor = builder.keptFor;
     this.unfinishedFor =
@@ -135,7 +137,7 @@ final class Claims {
         }
         waits++;
         Duration most = bounded(waiting.compareTo(left) < 0 ? waiting : left);
-        Duration pause = Ledger.BACKOFF.after(waits);
+        Duration pause = RecordWrites.BACKOFF.after(waits);
         pauses.pause(pause.compareTo(most) < 0 ? pause : most);
         found = records.read(call.key).orElse(null);
         continue;
@@ -345,7 +347,7 @@ final class Claims {
     return json;
   }
 
-  ExecutionRecords records() {
+  TypedRecords<ExecutionRecord> records() {
     return records;
   }
 }

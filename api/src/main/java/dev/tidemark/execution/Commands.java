@@ -2,8 +2,8 @@ package dev.tidemark.execution;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Point;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.StoredExecution.State;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -72,7 +72,7 @@ public record ExecutionEvent(Kind kind, String scope, Duration elapsed) {
     }
 
     /** What a call that threw has left. */
-    static Kind left(ExecutionRecord.State state) {
+    static Kind left(StoredExecution.State state) {
       return switch (state) {
         case RELEASED -> RELEASED;
         case PARKED -> PARKED;

@@ -1,5 +1,6 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.execution.StoredExecution.State;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store keeps of one key. Each write replaces the whole record, under the condition that the
- * revision before it is still there.
+ * What is stored of one key; {@link ExecutionCodec} says how. Each write replaces the whole record,
+ * under the condition that the revision before it is still there.
  *
  * @param revision new with every write, and never used again
  * @param state how far the execution is
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param points what is known of the steps, by name
  * @param result what finished executions left
  */
-public record ExecutionRecord(
+record ExecutionRecord(
     String revision,
     State state,
     String owner,
@@ -43,25 +44,7 @@ public record ExecutionRecord(
     Map<String, Point> points,
     @Nullable Stored result) {
 
-  /**
-   * Copies the points.
-   *
-   * @param revision new with every write, and never used again
-   * @param state how far the execution is
-   * @param owner who claimed it last
-   * @param fence rises with every claim of the key
-   * @param leaseMillis how long a claim holds since its last write, in milliseconds; 0 if there is
-   *     none
-   * @param leaseEnd when the owner's lease ends by its own clock, in milliseconds since 1970; 0 if
-   *     that is unknown
-   * @param expires when the record may be forgotten, in seconds since 1970
-   * @param fingerprint of the request that came first
-   * @param flow the name of the registered work that can go on with it; empty if none can
-   * @param request the request, where a flow needs it again
-   * @param points what is known of the steps, by name
-   * @param result what finished executions left
-   */
-  public ExecutionRecord {
+  ExecutionRecord {
     Objects.requireNonNull(revision, "revision");
     Objects.requireNonNull(state, "state");
     points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
@@ -73,27 +56,13 @@ public record ExecutionRecord(
    */
   static final long ASKED = 100_000_000_000L;
 
-  /** How far an execution is. */
-  public enum State {
-    /** Somebody has claimed it, and may be at work. */
-    RUNNING,
-    /** Its last run ended without a result, and the next may begin at once. */
-    RELEASED,
-    /** It waits for a person. */
-    PARKED,
-    /** It has a result. */
-    DONE,
-    /** It failed for good. */
-    FAILED
-  }
-
   /**
    * What is known of a step.
    *
    * @param done whether its result is known; if not, it began and may have acted
    * @param value its result; of a write that ends the work, and is no step, its message ID
    */
-  public record Point(boolean done, @Nullable Stored value) {}
+  record Point(boolean done, @Nullable Stored value) {}
 
   /**
    * A value as it is stored.
@@ -101,7 +70,7 @@ public record ExecutionRecord(
    * @param type the name of the type that it was given as; of a failure, its code
    * @param json the value as JSON; null if there is none
    */
-  public record Stored(String type, @Nullable String json) {
+  record Stored(String type, @Nullable String json) {
     /** Tells the type, and not the value. */
     @Override
     public String toString() {
@@ -152,12 +121,8 @@ public record ExecutionRecord(
     return revision.equals(other.revision);
   }
 
-  /**
-   * Whether it is unfinished, and waits for no person: what an index of stale executions has.
-   *
-   * @return true of what is running or released
-   */
-  public boolean isOpen() {
+  /** Whether it is unfinished, and waits for no person: what the index of stale executions has. */
+  boolean isOpen() {
     return state == State.RUNNING || state == State.RELEASED;
   }
 

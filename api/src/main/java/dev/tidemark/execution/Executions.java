@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Claims.Call;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -78,7 +79,7 @@ public final class Executions {
    * @param records where the records are kept
    * @return executions of that scope
    */
-  public static Executions of(String scope, ExecutionRecords records) {
+  public static Executions of(String scope, RecordStore records) {
     return builder(scope, records).build();
   }
 
@@ -89,7 +90,7 @@ public final class Executions {
    * @param records where the records are kept
    * @return a builder
    */
-  public static ExecutionsBuilder builder(String scope, ExecutionRecords records) {
+  public static ExecutionsBuilder builder(String scope, RecordStore records) {
     return new ExecutionsBuilder(scope, records);
   }
 

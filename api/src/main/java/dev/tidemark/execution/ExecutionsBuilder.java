@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.kernel.Text;
+import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,7 +22,7 @@ public final class ExecutionsBuilder {
   private static final Duration MOST = Duration.ofDays(36_525);
 
   final String scope;
-  final ExecutionRecords records;
+  final RecordStore records;
   final List<Storing<?>> storing = new ArrayList<>();
   final Map<Class<?>, List<String>> names = new LinkedHashMap<>();
   Duration lease = Duration.ofMinutes(1);
@@ -39,7 +40,7 @@ public final class ExecutionsBuilder {
   Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
   LongSupplier nanos = System::nanoTime;
 
-  ExecutionsBuilder(String scope, ExecutionRecords records) {
+  ExecutionsBuilder(String scope, RecordStore records) {
     this.scope = Text.notEmpty("a scope", scope);
     this.records = Objects.requireNonNull(records, "records");
   }

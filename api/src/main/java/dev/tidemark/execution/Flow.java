@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,11 +78,12 @@ public final class Flow<Q, R> {
    */
   public Resumed resume(int most) {
     OpenTransactions.requireNone("a flow");
-    long now = executions.claims().records().clock().millis();
+    RecordStore records = executions.claims().records().store();
+    long now = records.clock().millis();
     int ended = 0;
     int waiting = 0;
     List<RuntimeException> faults = new ArrayList<>();
-    for (String key : executions.claims().records().stale(name, now, most)) {
+    for (String key : records.due(name, now, most)) {
       try {
         Execution<R> execution = resume(key);
         boolean end = execution.isDone() || execution instanceof Execution.Failed;

@@ -1,51 +1,36 @@
 package dev.tidemark.execution;
 
-import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.TooLargeException;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
-import dev.tidemark.execution.ExecutionRecords.Answer;
-import dev.tidemark.kernel.Backoff;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.kernel.RecordWrites;
+import dev.tidemark.kernel.TypedRecords;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to one key until the store has answered: what was not carried out is asked again, and what
- * may have been is told by its revision, which nobody else can have written.
+ * The record of one key and its parts, as one call writes them: each write is asked until the store
+ * has answered.
  */
 final class Ledger {
-  static final Backoff BACKOFF = Backoff.contending(Duration.ofMillis(5));
-
-  private static final int MOST_TRIES = 12;
-
-  /** How often a request may pass the deadline of the store's client. */
-  private static final int MOST_LATE = 3;
-
-  private final ExecutionRecords records;
-  private final Pauses pauses;
+  private final TypedRecords<ExecutionRecord> records;
+  private final RecordWrites<ExecutionRecord> writes;
   private final String key;
   private final Parts parts;
-  private final Set<String> unanswered = new HashSet<>();
-  private @Nullable Throwable fault;
 
   /**
    * For one call.
    *
    * @param most how many bytes of UTF-8 a value may take
    */
-  Ledger(ExecutionRecords records, Pauses pauses, String key, int most) {
+  Ledger(TypedRecords<ExecutionRecord> records, Pauses pauses, String key, int most) {
     this.records = records;
-    this.pauses = pauses;
+    this.writes = new RecordWrites<>(records, pauses::pause);
     this.key = key;
-    this.parts = new Parts(this, records, key, most);
+    this.parts = new Parts(writes, records, key, most);
   }
 
   String key() {
@@ -67,10 +52,9 @@ final class Ledger {
     parts.letGo(before);
     Map<String, ExecutionRecord> named =
         record.state() == State.PARKED ? parts.of(record) : Map.of();
-    String revision = before == null ? null : before.revision();
-    ExecutionRecord left = told(revision, ask(() -> records.write(key, revision, record), record));
+    ExecutionRecord left = writes.write(key, before, record);
     if (left != null && left.isOf(record)) {
-      mayHaveLeft(record); // what keeps parts may fail, as if no answer had come for the record
+      writes.mayHaveLeft(record); // what keeps parts may fail, as if no answer had come
       named.forEach(parts::keep);
     }
     return left;
@@ -83,8 +67,7 @@ final class Ledger {
    */
   @Nullable ExecutionRecord remove(ExecutionRecord before) {
     parts.letGo(before);
-    String revision = before.revision();
-    return told(revision, ask(() -> records.remove(key, revision), null));
+    return writes.remove(key, before);
   }
 
   /**
@@ -101,90 +84,21 @@ final class Ledger {
       }
       return found == null;
     } catch (CorruptRecordException e) {
-      if (ask(() -> records.removeUnreadable(key), null) != null) {
+      if (writes.removeUnreadable(key) != null) {
         throw e; // it has become another one
       }
       return true;
     }
   }
 
-  /** A revision that is there, and is not written over, cannot be what is stored. */
-  static @Nullable ExecutionRecord told(@Nullable String before, @Nullable ExecutionRecord found) {
-    if (found != null && found.revision().equals(before)) {
-      throw new CorruptRecordException(
-          "the record of an execution has a revision by which it cannot be written", null, null);
-    }
-    return found;
-  }
-
   /** Whether a write of this call, whose answer did not come, has left that record. */
   boolean isOwn(@Nullable ExecutionRecord found) {
-    return found != null && unanswered.contains(found.revision());
+    return writes.isOwn(found);
   }
 
   /** Whether an error is one that the store threw. */
   boolean isFault(Throwable error) {
-    return error == fault;
-  }
-
-  /** Asks the store, and remembers what it throws. */
-  <A> A asked(Supplier<A> question) {
-    try {
-      return question.get();
-    } catch (Throwable e) {
-      fault = e;
-      throw e;
-    }
-  }
-
-  /**
-   * Asks until the store has answered.
-   *
-   * @return what is there now; the record itself if it was written
-   */
-  @Nullable ExecutionRecord ask(Supplier<Answer> question, @Nullable ExecutionRecord record) {
-    boolean lost = false;
-    int tries = 0;
-    int late = 0;
-    while (true) {
-      Answer answer;
-      try {
-        answer = asked(question);
-      } catch (Throwable e) {
-        mayHaveLeft(record);
-        throw e;
-      }
-      if (answer instanceof Answer.Written) {
-        return record;
-      }
-      if (answer instanceof Answer.Refused refused) {
-        return refused.found();
-      }
-      RuntimeException error;
-      if (answer instanceof Answer.Lost none) {
-        error = none.error();
-        lost = true;
-        late += none.late() ? 1 : 0;
-        mayHaveLeft(record);
-      } else {
-        error = ((Answer.Busy) answer).error();
-      }
-      if (late == MOST_LATE || tries == MOST_TRIES) {
-        throw lost
-            ? new OutcomeUnknownException(
-                "no answer came for a write of an execution's record", null, error)
-            : new ContentionException(
-                "throttling outlasted the tries for a write of an execution's record", null, error);
-      }
-      tries++;
-      pauses.pause(BACKOFF.after(tries));
-    }
-  }
-
-  private void mayHaveLeft(@Nullable ExecutionRecord record) {
-    if (record != null) {
-      unanswered.add(record.revision());
-    }
+    return writes.isFault(error);
   }
 
   /** Requires that a record fits, as to its values. */

@@ -2,15 +2,16 @@ package dev.tidemark.execution;
 
 import static dev.tidemark.execution.ExecutionRecord.ASKED;
 import static dev.tidemark.execution.Ledger.bytes;
-import static dev.tidemark.execution.Ledger.told;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.ExecutionRecord.Point;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Ids;
+import dev.tidemark.kernel.RecordWrites;
+import dev.tidemark.kernel.TypedRecords;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,13 +39,17 @@ final class Parts {
   /** How long parts stay at least that nothing may need any more, in seconds. */
   private static final long MONTH = Duration.ofDays(30).toSeconds();
 
-  private final Ledger ledger;
-  private final ExecutionRecords records;
+  private final RecordWrites<ExecutionRecord> writes;
+  private final TypedRecords<ExecutionRecord> records;
   private final String key;
   private final int most;
 
-  Parts(Ledger ledger, ExecutionRecords records, String key, int most) {
-    this.ledger = ledger;
+  Parts(
+      RecordWrites<ExecutionRecord> writes,
+      TypedRecords<ExecutionRecord> records,
+      String key,
+      int most) {
+    this.writes = writes;
     this.records = records;
     this.key = key;
     this.most = most;
@@ -81,8 +86,7 @@ final class Parts {
     for (int i = 0; i < parts; i++) {
       String part = text.substring(i * size, Math.min(text.length(), (i + 1) * size));
       ExecutionRecord record = part(by, id + "." + i, part, expires);
-      String at = partKey(id, i);
-      ledger.ask(() -> records.write(at, null, record), record);
+      ExecutionRecord unused = writes.write(partKey(id, i), null, record);
     }
     return parts + ":" + id;
   }
@@ -209,8 +213,8 @@ final class Parts {
     for (int i = 0; i < count; i++) {
       String at = partKey(id, i);
       ExecutionRecord part =
-          ledger
-              .asked(() -> records.read(at))
+          writes
+              .read(at)
               .orElseThrow(
                   () ->
                       new CorruptRecordException(
@@ -266,7 +270,7 @@ final class Parts {
   /** A part; null if there is none that can be read, as whoever reads the value will tell. */
   private @Nullable ExecutionRecord part(String at) {
     try {
-      return ledger.asked(() -> records.read(at)).orElse(null);
+      return writes.read(at).orElse(null);
     } catch (CorruptRecordException e) {
       return null;
     }
@@ -306,10 +310,8 @@ final class Parts {
 
   /** Writes when a part expires; gives what is there instead. */
   private @Nullable ExecutionRecord expire(String at, ExecutionRecord part, long expires) {
-    String revision = part.revision();
     ExecutionRecord next = part.expiring(expires);
-    ExecutionRecord left =
-        told(revision, ledger.ask(() -> records.write(at, revision, next), next));
+    ExecutionRecord left = writes.write(at, part, next);
     return left != null && left.isOf(next) ? null : left;
   }
 }

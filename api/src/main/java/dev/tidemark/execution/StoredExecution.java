@@ -1,6 +1,5 @@
 package dev.tidemark.execution;
 
-import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +21,20 @@ public record StoredExecution(
     Optional<Instant> leaseEnd,
     Optional<Instant> expires,
     String revision) {
+  /** How far an execution is. */
+  public enum State {
+    /** Somebody has claimed it, and may be at work. */
+    RUNNING,
+    /** Its last run ended without a result, and the next may begin at once. */
+    RELEASED,
+    /** It waits for a person. */
+    PARKED,
+    /** It has a result. */
+    DONE,
+    /** It failed for good. */
+    FAILED
+  }
+
   /**
    * Copies the steps.
    *

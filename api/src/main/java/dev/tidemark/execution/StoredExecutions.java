@@ -3,9 +3,11 @@ package dev.tidemark.execution;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Text;
+import dev.tidemark.kernel.TypedRecords;
+import dev.tidemark.store.RecordStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,13 +21,14 @@ import java.util.Optional;
 public final class StoredExecutions {
   private final String scope;
   private final String prefix;
-  private final ExecutionRecords records;
+  private final TypedRecords<ExecutionRecord> records;
 
-  private StoredExecutions(String scope, ExecutionRecords records) {
+  private StoredExecutions(String scope, RecordStore records) {
     Text.notEmpty("a scope", scope);
     this.scope = scope;
     this.prefix = prefix(scope);
-    this.records = Objects.requireNonNull(records, "records");
+    this.records =
+        new TypedRecords<>(Objects.requireNonNull(records, "records"), ExecutionCodec.CODEC);
   }
 
   /**
@@ -35,7 +38,7 @@ public final class StoredExecutions {
    * @param records where the records are kept
    * @return its executions
    */
-  public static StoredExecutions of(String scope, ExecutionRecords records) {
+  public static StoredExecutions of(String scope, RecordStore records) {
     return new StoredExecutions(scope, records);
   }
 
@@ -67,7 +70,7 @@ public final class StoredExecutions {
    *     Executions#forget} removes it
    */
   public List<StoredExecution> parked(int most) {
-    return read(records.parked(prefix, most)).stream()
+    return read(records.store().pending(ExecutionCodec.PARKED, prefix, most)).stream()
         .filter(one -> one.state() == State.PARKED)
         .toList();
   }
@@ -85,7 +88,7 @@ public final class StoredExecutions {
   public List<StoredExecution> list(Optional<String> after, int most) {
     String last = after.map(this::at).orElse(null);
     while (true) {
-      List<String> keys = records.list(prefix, last, most);
+      List<String> keys = records.store().list(prefix, last, most);
       List<StoredExecution> found = read(keys);
       if (!found.isEmpty() || keys.size() < most) {
         return found;

@@ -7,8 +7,8 @@
  * that has several effects names them as {@link dev.tidemark.execution.Steps steps}; what a crash
  * leaves in doubt is told as such.
  *
- * <p>The package decides and knows no store. A store implements {@link
- * dev.tidemark.execution.ExecutionRecords}.
+ * <p>The package decides and knows no store. Its records are kept in a {@link
+ * dev.tidemark.store.RecordStore}.
  */
 @NullMarked
 package dev.tidemark.execution;

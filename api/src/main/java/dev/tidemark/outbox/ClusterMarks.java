@@ -1,13 +1,10 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.execution.ExecutionRecords.Answer;
-import java.util.Map;
+import dev.tidemark.kernel.TypedRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.RecordStore;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * cluster alone writes, so that no write of one undoes another's where the last writer wins.
  */
 final class ClusterMarks {
-  private final ExecutionRecords store;
+  private final TypedRecords<ClusterNote> store;
   private final String name;
   private final Clusters clusters;
 
-  ClusterMarks(ExecutionRecords store, String name, Clusters clusters) {
-    this.store = store;
+  ClusterMarks(RecordStore store, String name, Clusters clusters) {
+    this.store = new TypedRecords<>(store, ClusterNote.CODEC);
     this.name = name;
     this.clusters = clusters;
   }
@@ -33,7 +30,7 @@ final class ClusterMarks {
   boolean isSent(OutboxMessage message) {
     long now = store.clock().instant().getEpochSecond();
     for (String cluster : clusters.all()) {
-      Optional<ExecutionRecord> mark =
+      Optional<ClusterNote> mark =
           cluster.equals(message.origin())
               ? Optional.empty()
               : store.read(key(cluster, message.id()));
@@ -53,35 +50,23 @@ final class ClusterMarks {
     String key = key(clusters.id(), message);
     String before = null;
     for (int tries = 0; tries < 3; tries++) {
-      Answer answer = store.write(key, before, mark());
+      Answer<ClusterNote> answer = store.write(key, before, mark());
       if (answer instanceof Answer.Written) {
         return null;
-      } else if (answer instanceof Answer.Refused refused) {
-        ExecutionRecord found = refused.found();
+      } else if (answer instanceof Answer.Refused<ClusterNote> refused) {
+        ClusterNote found = refused.found();
         if (found != null && found.expires() > store.clock().instant().getEpochSecond()) {
           return null;
         }
         before = found == null ? null : found.revision();
       } else {
-        return answer instanceof Answer.Busy busy ? busy.error() : ((Answer.Lost) answer).error();
+        return ((Answer.Failed<ClusterNote>) answer).error();
       }
     }
     return new IllegalStateException("what was sent could not be noted, others write its record");
   }
 
-  private ExecutionRecord mark() {
-    return new ExecutionRecord(
-        UUID.randomUUID().toString(),
-        State.DONE,
-        clusters.id(),
-        1,
-        0,
-        0,
-        store.clock().instant().plus(clusters.kept()).getEpochSecond(),
-        "",
-        "",
-        null,
-        Map.of(),
-        null);
+  private ClusterNote mark() {
+    return ClusterNote.by(clusters.id(), store.clock().instant().plus(clusters.kept()), null);
   }
 }

@@ -1,7 +1,7 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.Tracking;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +58,7 @@ public final class ClusteredRecords implements OutboxRecords {
   private final ClusterMarks marks;
   private final List<ClusterShard> shards;
 
-  private ClusteredRecords(OutboxRecords records, ExecutionRecords marks, Clusters clusters) {
+  private ClusteredRecords(OutboxRecords records, RecordStore marks, Clusters clusters) {
     this.records = Objects.requireNonNull(records, "records");
     this.clusters = Objects.requireNonNull(clusters, "clusters");
     this.marks = new ClusterMarks(marks, records.name(), clusters);
@@ -66,7 +66,7 @@ public final class ClusteredRecords implements OutboxRecords {
         IntStream.range(0, records.shards()).mapToObj(shard -> shard(shard, marks)).toList();
   }
 
-  private ClusterShard shard(int number, ExecutionRecords store) {
+  private ClusterShard shard(int number, RecordStore store) {
     Sightings sightings = new Sightings(store, records.name(), number, clusters);
     return new ClusterShard(number, records, marks, clusters, sightings);
   }
@@ -92,8 +92,7 @@ public final class ClusteredRecords implements OutboxRecords {
    * @param clusters this cluster and the others
    * @return records for one relay of this cluster
    */
-  public static ClusteredRecords of(
-      OutboxRecords records, ExecutionRecords marks, Clusters clusters) {
+  public static ClusteredRecords of(OutboxRecords records, RecordStore marks, Clusters clusters) {
     return new ClusteredRecords(records, marks, clusters);
   }
 

@@ -1,12 +1,11 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.execution.ExecutionRecords.Answer;
 import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.TypedRecords;
 import dev.tidemark.kernel.Uninterrupted;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ final class Leases implements Shards {
   /** How long a record stays behind the end of its lease. */
   private static final long KEPT_SECONDS = 86_400;
 
-  private final ExecutionRecords store;
+  private final TypedRecords<ShardLease> store;
   private final String me = UUID.randomUUID().toString();
   private final Duration lease;
   private final LongSupplier nanos;
@@ -41,8 +40,8 @@ final class Leases implements Shards {
   /** Up to when this instance stands back. */
   private long back;
 
-  Leases(ExecutionRecords store, OutboxRecords records, Duration lease, LongSupplier nanos) {
-    this.store = store;
+  Leases(RecordStore store, OutboxRecords records, Duration lease, LongSupplier nanos) {
+    this.store = new TypedRecords<>(store, ShardLease.CODEC);
     this.lease = lease;
     this.nanos = nanos;
     this.next = nanos.getAsLong();
@@ -62,7 +61,7 @@ final class Leases implements Shards {
     private final String key;
 
     /** What is stored, as far as is known; null if nothing is. */
-    private @Nullable ExecutionRecord found;
+    private @Nullable ShardLease found;
 
     /** Since when that is stored, at the latest. */
     private long since;
@@ -90,7 +89,7 @@ final class Leases implements Shards {
     }
 
     /** Notes what is stored. */
-    void note(@Nullable ExecutionRecord record, long asked, long answered) {
+    void note(@Nullable ShardLease record, long asked, long answered) {
       boolean same = found != null && record != null && found.revision().equals(record.revision());
       since = same ? since : answered;
       unchanged = same ? asked - since : 0;
@@ -99,7 +98,7 @@ final class Leases implements Shards {
 
     /** The instance that has it; null if none does. */
     @Nullable String owner() {
-      return found == null || found.state() != State.RUNNING || isSilent() ? null : found.owner();
+      return found == null || isSilent() ? null : found.owner();
     }
 
     /** Whether it was this instance's when it was told last, be its lease over by now. */
@@ -108,9 +107,7 @@ final class Leases implements Shards {
     }
 
     boolean isSilent() {
-      return found != null
-          && found.state() == State.RUNNING
-          && unchanged >= Duration.ofMillis(found.leaseMillis()).toNanos();
+      return found != null && unchanged >= Duration.ofMillis(found.leaseMillis()).toNanos();
     }
   }
 
@@ -244,16 +241,17 @@ final class Leases implements Shards {
     for (int tries = 0; tries < 2; tries++) {
       long asked = nanos.getAsLong();
       Lease granted = Lease.asked(nanos, () -> store.clock().millis(), lease);
-      ExecutionRecord before = shard.found;
-      ExecutionRecord record = renewed(before);
-      Answer answer = store.write(shard.key, before == null ? null : before.revision(), record);
+      ShardLease before = shard.found;
+      ShardLease record = renewed(before);
+      Answer<ShardLease> answer =
+          store.write(shard.key, before == null ? null : before.revision(), record);
       if (answer instanceof Answer.Written) {
         shard.note(record, asked, nanos.getAsLong());
         shard.lease = granted;
         shard.begin = had ? shard.begin : begin;
         return true;
       }
-      if (!(answer instanceof Answer.Refused refused)) {
+      if (!(answer instanceof Answer.Refused<ShardLease> refused)) {
         return false; // whether it was made is found out at the next try
       }
       shard.note(refused.found(), asked, nanos.getAsLong());
@@ -265,24 +263,18 @@ final class Leases implements Shards {
     return false;
   }
 
-  private ExecutionRecord renewed(@Nullable ExecutionRecord before) {
+  private ShardLease renewed(@Nullable ShardLease before) {
     Clock clock = store.clock();
     boolean isMine = before != null && before.owner().equals(me);
     long fence = before == null ? clock.millis() : before.fence() + (isMine ? 0 : 1);
     long millis = lease.toMillis();
-    return new ExecutionRecord(
+    return new ShardLease(
         UUID.randomUUID().toString(),
-        State.RUNNING,
         me,
         fence,
         millis,
         clock.millis() + millis,
-        (clock.millis() + millis) / 1_000 + KEPT_SECONDS,
-        "relay",
-        "",
-        null,
-        Map.of(),
-        null);
+        (clock.millis() + millis) / 1_000 + KEPT_SECONDS);
   }
 
   @Override
@@ -307,10 +299,10 @@ final class Leases implements Shards {
 
   private void remove(Shard shard) {
     for (int tries = 0; tries < 3 && shard.found != null; tries++) {
-      Answer answer = store.remove(shard.key, shard.found.revision());
+      Answer<ShardLease> answer = store.remove(shard.key, shard.found.revision());
       if (answer instanceof Answer.Written) {
         shard.found = null;
-      } else if (answer instanceof Answer.Refused refused) {
+      } else if (answer instanceof Answer.Refused<ShardLease> refused) {
         boolean mine = refused.found() != null && refused.found().owner().equals(me);
         shard.found = mine ? refused.found() : null;
       }

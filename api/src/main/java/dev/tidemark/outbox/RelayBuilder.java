@@ -1,7 +1,7 @@
 package dev.tidemark.outbox;
 
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.kernel.Backoff;
+import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -18,7 +18,7 @@ public final class RelayBuilder {
   Duration interval = Duration.ofSeconds(1);
   Retries retries = Retries.DEFAULT;
   @Nullable RelayListener listener;
-  @Nullable ExecutionRecords leases;
+  @Nullable RecordStore leases;
   Duration lease = Duration.ofSeconds(4);
   Duration grace = Duration.ZERO;
   boolean looks = true;
@@ -157,7 +157,7 @@ public final class RelayBuilder {
    * @param leases where they are kept, in records of their own
    * @return this builder
    */
-  public RelayBuilder sharedBy(ExecutionRecords leases) {
+  public RelayBuilder sharedBy(RecordStore leases) {
     this.leases = Objects.requireNonNull(leases, "leases");
     return this;
   }

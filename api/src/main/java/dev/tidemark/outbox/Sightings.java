@@ -2,15 +2,12 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecord.Stored;
-import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.kernel.TypedRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.RecordStore;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +19,7 @@ final class Sightings {
   /** The most bytes of a record, whose every change is a write of all of it. */
   private static final int MOST_BYTES = 64_000;
 
-  private final ExecutionRecords store;
+  private final TypedRecords<ClusterNote> store;
   private final Clusters clusters;
   private final String key;
   private final int room;
@@ -41,8 +38,8 @@ final class Sightings {
   /** What was seen since the record was read or written, so that it is not there yet. */
   private final Map<Long, Long> fresh = new LinkedHashMap<>();
 
-  Sightings(ExecutionRecords store, String name, int shard, Clusters clusters) {
-    this.store = store;
+  Sightings(RecordStore store, String name, int shard, Clusters clusters) {
+    this.store = new TypedRecords<>(store, ClusterNote.CODEC);
     this.clusters = clusters;
     this.key =
         MessageId.of("tidemark.cluster.seen", name, clusters.id(), Integer.toString(shard)).value();
@@ -71,16 +68,15 @@ final class Sightings {
     try {
       found(store.read(key).orElse(null));
     } catch (CorruptRecordException e) { // what cannot be read is as good as forgotten
-      Answer unused = store.removeUnreadable(key);
+      Answer<ClusterNote> unused = store.removeUnreadable(key);
       found(null);
     }
   }
 
-  private void found(@Nullable ExecutionRecord record) {
-    revision = record == null ? null : record.revision();
-    boolean isOver = record == null || record.expires() <= now() / 1_000;
-    Stored stored = record == null || isOver ? null : record.result();
-    text = SightingsText.of(stored == null ? null : stored.json());
+  private void found(@Nullable ClusterNote note) {
+    revision = note == null ? null : note.revision();
+    boolean isOver = note == null || note.expires() <= now() / 1_000;
+    text = SightingsText.of(note == null || isOver ? null : note.text());
     isChanged = false;
     fresh.forEach((hash, since) -> isChanged |= text.put(hash, since, room));
   }
@@ -168,34 +164,20 @@ final class Sightings {
    */
   void save() {
     for (int tries = 0; tries < 2 && isChanged; tries++) {
-      ExecutionRecord record = record();
-      Answer answer = store.write(key, revision, record);
+      ClusterNote note =
+          ClusterNote.by(
+              clusters.id(), store.clock().instant().plus(clusters.kept()), text.toText());
+      Answer<ClusterNote> answer = store.write(key, revision, note);
       if (answer instanceof Answer.Written) {
-        revision = record.revision();
+        revision = note.revision();
         isChanged = false;
         fresh.clear();
-      } else if (answer instanceof Answer.Refused refused) {
+      } else if (answer instanceof Answer.Refused<ClusterNote> refused) {
         found(refused.found());
       } else { // what is stored is found out before it is used again
         doubt();
-        throw answer instanceof Answer.Busy busy ? busy.error() : ((Answer.Lost) answer).error();
+        throw ((Answer.Failed<ClusterNote>) answer).error();
       }
     }
-  }
-
-  private ExecutionRecord record() {
-    return new ExecutionRecord(
-        UUID.randomUUID().toString(),
-        State.DONE,
-        clusters.id(),
-        1,
-        0,
-        0,
-        store.clock().instant().plus(clusters.kept()).getEpochSecond(),
-        "",
-        "",
-        null,
-        Map.of(),
-        new Stored("tidemark.sightings", text.toText()));
   }
 }

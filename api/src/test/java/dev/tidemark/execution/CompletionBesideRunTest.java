@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -271,7 +271,7 @@ final class CompletionTest extends CompletionScene {
     assertThrows(
         IllegalStateException.class,
         () -> storing.run("1", null, Integer.class, breaking, steps -> "w"));
-    assertEquals(ExecutionRecord.State.RELEASED, only().state());
+    assertEquals(StoredExecution.State.RELEASED, only().state());
     assertEquals(new Execution.Replayed<>(0), run(storing));
     assertEquals(1, made.size());
   }

@@ -10,8 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.OutcomeUnknownException;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.StoredRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +25,10 @@ final class ExecutionFaultsTest extends ExecutionScene {
   private void lose(int number) {
     records.wire =
         (before, record, request) -> {
-          Answer answer = request.get();
-          return records.requests == number ? new Answer.Lost(new IllegalStateException()) : answer;
+          Answer<StoredRecord> answer = request.get();
+          return records.requests == number
+              ? new Answer.Lost<>(new IllegalStateException())
+              : answer;
         };
   }
 
@@ -55,7 +58,7 @@ final class ExecutionFaultsTest extends ExecutionScene {
           records.wire = (b, r, rest) -> rest.get();
           assertThrows(Killed.class, () -> orders.run("1", "request", Receipt.class, this::die));
           records.wire = (b, r, rest) -> rest.get();
-          return new Answer.Lost(new IllegalStateException("never sent"));
+          return new Answer.Lost<>(new IllegalStateException("never sent"));
         };
     assertInstanceOf(
         Execution.InProgress.class, orders.run("1", "request", Receipt.class, this::charge));
@@ -74,11 +77,11 @@ final class ExecutionFaultsTest extends ExecutionScene {
   @Test
   @DisplayName("that the store does not answer ends as unknown, and one that it throttles as busy")
   void unanswered() {
-    records.wire = (before, record, request) -> new Answer.Lost(new IllegalStateException());
+    records.wire = (before, record, request) -> new Answer.Lost<>(new IllegalStateException());
     assertThrows(
         OutcomeUnknownException.class,
         () -> orders.run("1", "request", Receipt.class, this::charge));
-    records.wire = (before, record, request) -> new Answer.Busy(new IllegalStateException());
+    records.wire = (before, record, request) -> new Answer.Busy<>(new IllegalStateException());
     assertThrows(
         ContentionException.class, () -> orders.run("1", "request", Receipt.class, this::charge));
     assertEquals(List.of(), acted);
@@ -87,7 +90,8 @@ final class ExecutionFaultsTest extends ExecutionScene {
   @Test
   @DisplayName("that passes the deadline of the store's client three times ends as unknown")
   void late() {
-    records.wire = (before, record, request) -> new Answer.Lost(new IllegalStateException(), true);
+    records.wire =
+        (before, record, request) -> new Answer.Lost<>(new IllegalStateException(), true);
     assertThrows(
         OutcomeUnknownException.class,
         () -> orders.run("1", "request", Receipt.class, this::charge));
@@ -117,7 +121,7 @@ final class ExecutionFaultsTest extends ExecutionScene {
   void givenUp() {
     records.wire =
         (before, record, request) -> {
-          Answer answer = request.get();
+          Answer<StoredRecord> answer = request.get();
           if (record != null && record.points().containsKey("a") && acted.add("given up")) {
             records.wire = (b, r, rest) -> rest.get();
             throw new IllegalStateException("timed out");
@@ -166,7 +170,9 @@ final class ExecutionFaultsTest extends ExecutionScene {
     records.wire =
         (before, record, request) -> {
           assertTrue(records.requests < 1_000, "tried for ever");
-          return before == null ? request.get() : new Answer.Refused(only());
+          return before == null
+              ? request.get()
+              : new Answer.Refused<>(MapRecords.plain("1", only()));
         };
     assertThrows(
         CorruptRecordException.class,
@@ -179,19 +185,19 @@ final class ExecutionFaultsTest extends ExecutionScene {
   @DisplayName("whose record cannot be read happens anew once it is forgotten, and not before")
   void unreadableRecord() {
     leave(running(60_000, records.millis[0] + 100_000));
-    records.unreadable.addAll(records.stored.keySet());
+    records.spoil("/orders/1");
     assertThrows(
         CorruptRecordException.class,
         () -> orders.run("1", "request", Receipt.class, this::charge));
     records.wire =
         (before, record, request) -> {
-          records.unreadable.clear(); // since its owner has written it
+          records.stored.put("/orders/1", running(60_000, 0).expiring(0)); // by its owner
           return request.get();
         };
     assertThrows(CorruptRecordException.class, () -> orders.forget("1"));
     assertEquals(1, records.stored.size());
-    records.unreadable.addAll(records.stored.keySet());
-    int first = records.requests + 2;
+    records.spoil("/orders/1");
+    int first = records.requests + 3;
     lose(first);
     assertTrue(orders.forget("1"));
     assertEquals(first + 1, records.requests, "it was asked again");
@@ -230,14 +236,14 @@ final class ExecutionFaultsTest extends ExecutionScene {
   @DisplayName("is forgotten where the store throttles at first, and stays where it does not stop")
   void forgottenThrottled() {
     orders.run("1", "request", Receipt.class, this::charge);
-    records.wire = (before, record, request) -> new Answer.Busy(new IllegalStateException());
+    records.wire = (before, record, request) -> new Answer.Busy<>(new IllegalStateException());
     assertThrows(ContentionException.class, () -> orders.forget("1"));
     assertEquals(State.DONE, only().state());
     int tried = records.requests;
     records.wire =
         (before, record, request) ->
             records.requests < tried + 4
-                ? new Answer.Busy(new IllegalStateException())
+                ? new Answer.Busy<>(new IllegalStateException())
                 : request.get();
     assertTrue(orders.forget("1"));
     assertEquals(Map.of(), records.stored);
@@ -250,7 +256,7 @@ final class ExecutionFaultsTest extends ExecutionScene {
     records.wire =
         (before, record, request) -> {
           var unused = request.get();
-          return new Answer.Lost(new IllegalStateException());
+          return new Answer.Lost<>(new IllegalStateException());
         };
     assertThrows(OutcomeUnknownException.class, () -> orders.forget("1"));
     assertEquals(Map.of(), records.stored);
@@ -271,7 +277,7 @@ final class ExecutionFaultsTest extends ExecutionScene {
           records.wire = (b, r, rest) -> rest.get();
           assertThrows(Killed.class, () -> orders.run("1", "request", Receipt.class, this::die));
           records.wire = (b, r, rest) -> rest.get();
-          return new Answer.Lost(new IllegalStateException());
+          return new Answer.Lost<>(new IllegalStateException());
         };
     assertFalse(orders.forget("1"));
     assertEquals(State.RUNNING, only().state());

@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,11 +167,11 @@ final class ExecutionLeasesTest extends ExecutionScene {
   @DisplayName("is taken over by one alone, and a stale look overwrites no result")
   void staleLook() {
     leave(running(60_000, records.millis[0] - 100_000));
-    ExecutionRecords.Answer.Refused[] nothing = {null};
+    boolean[] isTaken = {false};
     records.wire =
         (before, record, request) -> {
-          if ("r0".equals(before) && nothing[0] == null) {
-            nothing[0] = new Answer.Refused(null);
+          if ("r0".equals(before) && !isTaken[0]) {
+            isTaken[0] = true;
             records.wire = (b, r, rest) -> rest.get();
             orders.run("1", "request", Integer.class, steps -> acted("first"));
           }

@@ -323,12 +323,12 @@ final class ExecutionMutants {
         new Edit(
             "parts that stay for ever where a process was killed before their key waited",
             "Ledger",
-            "    ExecutionRecord left = told(",
-            "    named.forEach(parts::keep);\n    ExecutionRecord left = told("),
+            "    ExecutionRecord left = writes.write(",
+            "    named.forEach(parts::keep);\n    ExecutionRecord left = writes.write("),
         new Edit(
             "an owner that takes itself for another one where parts cannot be kept",
             "Ledger",
-            "      mayHaveLeft(record); // what",
+            "      writes.mayHaveLeft(record); // what",
             "      // what"),
         new Edit(
             "a key that is left to a person and taken back where no answer came",
@@ -348,8 +348,8 @@ final class ExecutionMutants {
         new Edit(
             "parts that stay for ever though their key was forgotten",
             "Ledger",
-            "    parts.letGo(before);\n    String revision = before.revision();",
-            "    String revision = before.revision();"),
+            "    parts.letGo(before);\n    return writes.remove(key, before);",
+            "    return writes.remove(key, before);"),
         new Edit(
             "a result of few letters that takes more than a record",
             "Parts",
@@ -439,9 +439,9 @@ final class ExecutionMutants {
             """),
         new Edit(
             "a removal that throttling or a lost reply ends",
-            "Ledger",
+            "kernel/RecordWrites",
             "return told(revision, ask(() -> records.remove(key, revision), null));",
-            "return records.remove(key, revision) instanceof Answer.Refused no ? no.found() : null;"),
+            "return records.remove(key, revision) instanceof Answer.Refused<V> r ? r.found() : null;"),
         new Edit(
             "a removal that lost its reply and takes what came since",
             "Ledger",
@@ -450,21 +450,21 @@ final class ExecutionMutants {
         new Edit(
             "a record that cannot be read and stays for ever",
             "Ledger",
-            "if (ask(() -> records.removeUnreadable(key), null) != null) {",
+            "if (writes.removeUnreadable(key) != null) {",
             "if (key != null) {"),
         new Edit(
             "a record that can be read again and passes for removed",
             "Ledger",
-            "if (ask(() -> records.removeUnreadable(key), null) != null) {",
-            "if (ask(() -> records.removeUnreadable(key), null) != null && key.isEmpty()) {"),
+            "if (writes.removeUnreadable(key) != null) {",
+            "if (writes.removeUnreadable(key) != null && key.isEmpty()) {"),
         new Edit(
             "a record that is tried for ever",
-            "Ledger",
-            "if (found != null && found.revision().equals(before)) {",
-            "if (found != null && found.revision().isEmpty()) {"),
+            "kernel/RecordWrites",
+            "if (found != null && records.revision(found).equals(before)) {",
+            "if (found != null && records.revision(found).isEmpty()) {"),
         new Edit(
             "a deadline that is tried again like a lost reply",
-            "Ledger",
+            "kernel/RecordWrites",
             "late += none.late() ? 1 : 0;",
             "late += 0;"),
         new Edit(

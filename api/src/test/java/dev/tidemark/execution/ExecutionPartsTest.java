@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.TooLargeException;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -238,7 +239,7 @@ final class ExecutionPartsTest extends ExecutionScene {
         records.wire =
             (before, record, request) -> {
               boolean dies = calls[0]++ == last;
-              Answer answer = dies && !made ? new Answer.Written() : request.get();
+              Answer<StoredRecord> answer = dies && !made ? new Answer.Written<>() : request.get();
               if (dies) {
                 throw new Killed();
               }
@@ -274,7 +275,7 @@ final class ExecutionPartsTest extends ExecutionScene {
     Work<Integer, RuntimeException> work = waiting();
     records.wire =
         (before, record, request) -> {
-          Answer answer = request.get();
+          Answer<StoredRecord> answer = request.get();
           if (record != null && record.state() == State.PARKED) {
             records.wire = (any, other, plain) -> plain.get();
             assertTrue(orders.release("1", "ship", Boolean.class, true));
@@ -289,10 +290,10 @@ final class ExecutionPartsTest extends ExecutionScene {
   }
 
   /** What the store does to a request until it is given up. */
-  private static Stream<Supplier<Answer>> faults() {
+  private static Stream<Supplier<Answer<StoredRecord>>> faults() {
     return Stream.of(
-        () -> new Answer.Busy(new IllegalStateException("busy")),
-        () -> new Answer.Lost(new IllegalStateException("lost")),
+        () -> new Answer.Busy<>(new IllegalStateException("busy")),
+        () -> new Answer.Lost<>(new IllegalStateException("lost")),
         () -> {
           throw new IllegalStateException("cut off");
         });
@@ -319,7 +320,7 @@ final class ExecutionPartsTest extends ExecutionScene {
   /** What calls for a key are answered, the first of which meets a fault of one kind of write. */
   private List<String> story(
       Executions orders,
-      Supplier<Answer> fault,
+      Supplier<Answer<StoredRecord>> fault,
       Predicate<ExecutionRecord> failing,
       Work<Integer, RuntimeException> first) {
     Work<Integer, RuntimeException> work = waiting();

@@ -3,7 +3,7 @@ package dev.tidemark.execution;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Point;
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

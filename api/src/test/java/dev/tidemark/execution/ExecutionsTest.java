@@ -12,8 +12,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.TooLargeException;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -148,7 +148,9 @@ final class ExecutionsTest extends ExecutionScene {
             }
             failed[0] = true;
             RuntimeException error = new IllegalStateException();
-            return lost && request.get() != null ? new Answer.Lost(error) : new Answer.Busy(error);
+            return lost && request.get() != null
+                ? new Answer.Lost<>(error)
+                : new Answer.Busy<>(error);
           };
       assertTrue(orders.forget("1"));
       assertTrue(records.stored.isEmpty());

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ final class LateAnswersTest extends ExecutionScene {
     int[] sent = {0};
     records.wire =
         (before, record, carried) -> {
-          Answer answer = carried.get();
+          Answer<StoredRecord> answer = carried.get();
           if (++sent[0] == request) {
             MapRecords.Wire wire = records.wire;
             records.wire = (b, r, other) -> other.get();

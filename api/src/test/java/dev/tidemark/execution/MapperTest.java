@@ -196,7 +196,7 @@ final class MapperTest extends ExecutionScene {
                 null,
                 Integer.class,
                 s -> s.step("a", AnyObject.class, k -> never(AnyObject.class)) == null ? 1 : 2));
-    assertEquals(ExecutionRecord.State.RELEASED, only().state());
+    assertEquals(StoredExecution.State.RELEASED, only().state());
     assertTrue(only().points().isEmpty());
   }
 

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.StoredRecord;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -45,13 +46,13 @@ final class ParkingFaultsTest extends CompletionScene {
   }
 
   /** What the store does to a request. */
-  private static final List<Function<Supplier<Answer>, Answer>> FAULTS =
+  private static final List<Function<Supplier<Answer<StoredRecord>>, Answer<StoredRecord>>> FAULTS =
       List.of(
-          request -> new Answer.Busy(new IllegalStateException("busy")),
-          request -> new Answer.Lost(new IllegalStateException("lost before")),
+          request -> new Answer.Busy<>(new IllegalStateException("busy")),
+          request -> new Answer.Lost<>(new IllegalStateException("lost before")),
           request -> {
             var unused = request.get();
-            return new Answer.Lost(new IllegalStateException("lost behind"));
+            return new Answer.Lost<>(new IllegalStateException("lost behind"));
           },
           request -> {
             throw new IllegalStateException("cut off before");
@@ -158,7 +159,10 @@ final class ParkingFaultsTest extends CompletionScene {
    * @return whether there was such a request
    */
   private boolean isMet(
-      Why why, int at, boolean lasting, Function<Supplier<Answer>, Answer> fault) {
+      Why why,
+      int at,
+      boolean lasting,
+      Function<Supplier<Answer<StoredRecord>>, Answer<StoredRecord>> fault) {
     records.stored.clear();
     records.requests = 0;
     acted.clear();
@@ -175,9 +179,9 @@ final class ParkingFaultsTest extends CompletionScene {
         };
     records.wire =
         (before, record, request) -> {
-          Supplier<Answer> noting =
+          Supplier<Answer<StoredRecord>> noting =
               () -> {
-                Answer answer = request.get();
+                Answer<StoredRecord> answer = request.get();
                 isParked[0] |=
                     answer instanceof Answer.Written
                         && record != null
@@ -219,7 +223,10 @@ final class ParkingFaultsTest extends CompletionScene {
   }
 
   /** Gives the number of requests that there are. */
-  private int stays(Why why, boolean lasting, Function<Supplier<Answer>, Answer> fault) {
+  private int stays(
+      Why why,
+      boolean lasting,
+      Function<Supplier<Answer<StoredRecord>>, Answer<StoredRecord>> fault) {
     int at = 1;
     while (isMet(why, at, lasting, fault)) {
       at++;

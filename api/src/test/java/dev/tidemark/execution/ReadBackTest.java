@@ -14,9 +14,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.TooLargeException;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.Base64;
@@ -348,7 +348,7 @@ final class ReadBackTest extends CompletionScene {
           @Override
           public Optional<Made<Owned>> make(MessageId message, String prepared) {
             owned.make(message, prepared);
-            records.wire = (before, record, request) -> new Answer.Lost(new RuntimeException());
+            records.wire = (before, record, request) -> new Answer.Lost<>(new RuntimeException());
             throw new Killed();
           }
         };

@@ -1,6 +1,7 @@
 package dev.tidemark.execution;
 
-import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class Schedule implements AutoCloseable {
     private static final long serialVersionUID = 1L;
   }
 
-  private final Map<String, ExecutionRecord> stored = new TreeMap<>();
+  private final Map<String, StoredRecord> stored = new TreeMap<>();
   private final Map<String, Integer> acted = new TreeMap<>();
   private final List<Contender> owners = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -133,7 +134,8 @@ final class Schedule implements AutoCloseable {
     for (Contender owner : owners) {
       state.append(owner.seen).append(owner.answer).append(shown(owner.waits, revisions));
     }
-    stored.forEach((key, record) -> state.append(key).append(shown(record, revisions)));
+    stored.forEach(
+        (key, record) -> state.append(key).append(shown(MapRecords.execution(record), revisions)));
     return state.toString();
   }
 
@@ -253,23 +255,26 @@ final class Schedule implements AutoCloseable {
     }
 
     /** Lets the test go on, and does with the request what it says. */
-    private Answer request(
-        @Nullable String before, @Nullable ExecutionRecord record, Supplier<Answer> request) {
+    private Answer<StoredRecord> request(
+        @Nullable String before,
+        @Nullable ExecutionRecord record,
+        Supplier<Answer<StoredRecord>> request) {
       if ("killed".equals(answer)) {
         throw new Killed();
       }
       waits = new Pending(before, record);
       put(turns, true);
       Fate fate = take(fates);
-      Answer real =
+      Answer<StoredRecord> real =
           fate == Fate.KILLED || fate == Fate.DROPPED
-              ? new Answer.Lost(new IllegalStateException("no answer"))
+              ? new Answer.Lost<>(new IllegalStateException("no answer"))
               : request.get();
       if (fate == Fate.KILLED || fate == Fate.KILLED_AFTER) {
         answer = "killed";
         throw new Killed();
       }
-      Answer told = fate == Fate.ANSWERED ? real : new Answer.Lost(new IllegalStateException("no"));
+      Answer<StoredRecord> told =
+          fate == Fate.ANSWERED ? real : new Answer.Lost<>(new IllegalStateException("no"));
       seen.append(told.getClass().getSimpleName().charAt(0));
       return told;
     }

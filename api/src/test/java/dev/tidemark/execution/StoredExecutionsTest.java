@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ final class StoredExecutionsTest {
     park(KEY);
     park("other");
     String at = MessageId.of("or/ders", KEY).value();
-    assertTrue(records.unreadable.add(at) && records.stored.containsKey(at));
+    records.spoil(at);
     for (Executable look :
         List.<Executable>of(
             () -> stored.find(KEY),

@@ -69,7 +69,7 @@ final class StoredTextsTest extends ExecutionScene {
                 }),
         "a step without a result");
     assertEquals(Map.of(), only().points());
-    assertEquals(ExecutionRecord.State.RELEASED, only().state());
+    assertEquals(StoredExecution.State.RELEASED, only().state());
     assertEquals(List.of(), acted);
   }
 }

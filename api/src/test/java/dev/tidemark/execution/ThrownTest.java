@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
-import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.StoredExecution.State;
 import java.io.IOException;
 import java.text.ParseException;
 import java.time.Duration;

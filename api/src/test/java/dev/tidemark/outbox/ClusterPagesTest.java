@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.OutgoingMessage;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.MapStore;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +21,7 @@ final class ClusterPagesTest {
   private static final int COUNT = 100;
 
   private final RelayScene scene = new RelayScene();
-  private final MapRecords marks = new MapRecords();
+  private final MapStore marks = new MapStore();
 
   ClusterPagesTest() {
     scene.records.lookTakes = Duration.ofMillis(5); // so that no drain looks without end
@@ -252,8 +252,8 @@ final class ClusterPagesTest {
           }
         };
     marks.onTheWay = kill;
-    marks.wire =
-        (before, record, request) -> {
+    marks.carrier =
+        (write, request) -> {
           kill.run();
           return request.get();
         };

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.MapStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +22,11 @@ class DrainTest {
   private static final Sent DEFERRED = Sent.deferred(new IllegalStateException("away"));
 
   private final RelayScene scene = new RelayScene();
-  private final Map<String, ExecutionRecord> stored = new TreeMap<>();
+  private final Map<String, StoredRecord> stored = new TreeMap<>();
 
   private RelayBuilder shared() {
     long[] now = {scene.records.clock().millis()};
-    return scene.builder().sharedBy(new MapRecords(stored, now)).lease(Duration.ofSeconds(4));
+    return scene.builder().sharedBy(new MapStore(stored, now)).lease(Duration.ofSeconds(4));
   }
 
   @AfterEach

@@ -3,9 +3,9 @@ package dev.tidemark.outbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords.Answer;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.MapStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ final class HeldLeasesTest {
   private static final int SHARDS = 4;
 
   private final RelayScene scene = new RelayScene();
-  private final Map<String, ExecutionRecord> stored = new TreeMap<>();
+  private final Map<String, StoredRecord> stored = new TreeMap<>();
   private final List<Instance> instances = new ArrayList<>();
   private Random random = new Random(0);
   private boolean isHealthy;
@@ -36,22 +36,22 @@ final class HeldLeasesTest {
     private boolean waits;
 
     Instance() {
-      MapRecords store = new MapRecords(stored, new long[] {0});
-      store.wire = (before, record, request) -> carry(request);
+      MapStore store = new MapStore(stored, new long[] {0});
+      store.carrier = (write, request) -> carry(request);
       store.onTheWay = HeldLeasesTest.this::onTheWay;
       this.leases = new Leases(store, scene.records, LEASE, scene.nanos::get);
     }
 
-    private Answer carry(Supplier<Answer> request) {
+    private Answer<StoredRecord> carry(Supplier<Answer<StoredRecord>> request) {
       onTheWay();
       int fate = isHealthy ? 9 : random.nextInt(10);
-      Answer answer = fate == 0 ? lost() : request.get();
+      Answer<StoredRecord> answer = fate == 0 ? lost() : request.get();
       onTheWay();
       return fate == 1 ? lost() : answer;
     }
 
-    private Answer lost() {
-      return new Answer.Lost(new IllegalStateException("no answer"));
+    private Answer<StoredRecord> lost() {
+      return new Answer.Lost<>(new IllegalStateException("no answer"));
     }
 
     void tend() {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.OutgoingMessage;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.MapStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class LargeRecordsTest {
 
   private ClusteredRecords clustered() {
     Clusters clusters = Clusters.of("us", Set.of("eu", "us"), DELAY).elapsedBy(scene.nanos::get);
-    return ClusteredRecords.of(scene.records, new MapRecords(), clusters);
+    return ClusteredRecords.of(scene.records, new MapStore(), clusters);
   }
 
   private OutboxMessage message(String id, String origin) {

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords.Answer;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.MapStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,13 +28,13 @@ class LeasesTest {
   private static final int SHARDS = 4;
 
   private final RelayScene scene = new RelayScene();
-  private final Map<String, ExecutionRecord> stored = new TreeMap<>();
+  private final Map<String, StoredRecord> stored = new TreeMap<>();
   private final List<Instance> instances = new ArrayList<>();
   private int refused;
 
   /** A relay's leases, by a clock of its own that is wrong. */
   private final class Instance {
-    private final MapRecords store;
+    private final MapStore store;
     private final long[] millis;
     private final Leases leases;
     private Tally last = new Tally();
@@ -47,10 +47,10 @@ class LeasesTest {
     Instance(Duration lease) {
       int wrong = instances.size() * 3_600_000;
       this.millis = new long[] {Instant.parse("2026-06-01T00:00:00Z").toEpochMilli() - wrong};
-      this.store = new MapRecords(stored, millis);
-      store.wire =
-          (before, record, request) -> {
-            Answer answer = request.get();
+      this.store = new MapStore(stored, millis);
+      store.carrier =
+          (write, request) -> {
+            Answer<StoredRecord> answer = request.get();
             refused += answer instanceof Answer.Refused ? 1 : 0;
             return answer;
           };
@@ -73,19 +73,19 @@ class LeasesTest {
   @DisplayName("end no pass by an Error of their store")
   void error() {
     Instance one = new Instance();
-    MapRecords.Wire sound = one.store.wire;
-    MapRecords.Wire broken =
-        (before, record, request) -> {
+    MapStore.Carrier sound = one.store.carrier;
+    MapStore.Carrier broken =
+        (write, request) -> {
           throw new LinkageError("a class of the driver is not there");
         };
-    one.store.wire = broken; // it claims what is free
+    one.store.carrier = broken; // it claims what is free
     one.tend();
     assertInstanceOf(LinkageError.class, one.last.pass("rows", Duration.ZERO).error());
-    one.store.wire = sound;
+    one.store.carrier = sound;
     scene.move(BEAT);
     beat(one);
     assertEquals(SHARDS, one.has());
-    one.store.wire = broken; // it renews what it has
+    one.store.carrier = broken; // it renews what it has
     one.tend();
     assertInstanceOf(LinkageError.class, one.last.pass("rows", Duration.ZERO).error());
     assertEquals(SHARDS, one.has());
@@ -122,7 +122,7 @@ class LeasesTest {
     Instance one = new Instance();
     one.tend();
     assertEquals(SHARDS, one.has());
-    Map<String, ExecutionRecord> first = new TreeMap<>(stored);
+    Map<String, StoredRecord> first = new TreeMap<>(stored);
     scene.move(LEASE.dividedBy(3).minusMillis(1));
     one.tend();
     assertEquals(first, stored);
@@ -188,7 +188,13 @@ class LeasesTest {
 
   /** What the store's time to live does. */
   private void collect(Instance one) {
-    stored.values().removeIf(record -> record.expires() <= one.millis[0] / 1_000);
+    Instant now = Instant.ofEpochSecond(one.millis[0] / 1_000);
+    stored
+        .values()
+        .removeIf(
+            record ->
+                record.fields().get(StoredRecord.EXPIRES) instanceof Instant expires
+                    && !expires.isAfter(now));
   }
 
   @Test
@@ -227,9 +233,9 @@ class LeasesTest {
   void interrupted() {
     Instance one = new Instance();
     one.tend();
-    one.store.wire =
-        (before, record, request) -> {
-          one.store.wire = (again, same, next) -> next.get();
+    one.store.carrier =
+        (write, request) -> {
+          one.store.carrier = (again, next) -> next.get();
           Thread.currentThread().interrupt();
           throw new IllegalStateException("the thread is interrupted"); // as drivers do
         };
@@ -318,19 +324,20 @@ class LeasesTest {
   void lostReplies() {
     Instance one = new Instance();
     Random random = new Random(7);
-    one.store.wire =
-        (before, record, request) -> {
+    one.store.carrier =
+        (write, request) -> {
           boolean made = random.nextBoolean();
-          Answer answer = made ? request.get() : new Answer.Busy(new IllegalStateException());
+          Answer<StoredRecord> answer =
+              made ? request.get() : new Answer.Busy<>(new IllegalStateException());
           return made && random.nextInt(3) == 0
-              ? new Answer.Lost(new IllegalStateException())
+              ? new Answer.Lost<>(new IllegalStateException())
               : answer;
         };
     for (int i = 0; i < 100; i++) {
       scene.move(LEASE.dividedBy(20));
       one.tend();
     }
-    one.store.wire = (before, record, request) -> request.get();
+    one.store.carrier = (write, request) -> request.get();
     beats(3, one);
     assertEquals(SHARDS, one.has());
     one.leases.release();
@@ -342,8 +349,8 @@ class LeasesTest {
   void broken() {
     Instance one = new Instance();
     beat(one);
-    one.store.wire =
-        (before, record, request) -> {
+    one.store.carrier =
+        (write, request) -> {
           throw new IllegalStateException("down");
         };
     one.tend();
@@ -392,7 +399,7 @@ class LeasesTest {
   @Test
   @DisplayName("tell a relay which shards to look at, and when to stop in the middle")
   void relay() {
-    MapRecords store = new MapRecords(stored, new long[] {0});
+    MapStore store = new MapStore(stored, new long[] {0});
     Relay one = scene.builder().sharedBy(store).lease(LEASE).build();
     scene.publish("a", "a1", "a2", "a3");
     assertEquals(3, one.sweep().sent());
@@ -425,7 +432,7 @@ class LeasesTest {
   void unknownShards() {
     for (boolean isShared : List.of(true, false)) {
       RelayBuilder builder = scene.builder().hintsOnly();
-      MapRecords store = new MapRecords(stored, new long[] {0});
+      MapStore store = new MapStore(stored, new long[] {0});
       Relay one = (isShared ? builder.sharedBy(store).lease(LEASE) : builder).build();
       scene.publish("a", "a1");
       for (int shard : new int[] {-1, SHARDS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
@@ -441,19 +448,11 @@ class LeasesTest {
     }
   }
 
-  private static ExecutionRecord foreign(ExecutionRecord record) {
-    return new ExecutionRecord(
-        record.revision() + "x",
-        record.state(),
-        "other",
-        record.fence() + 1,
-        record.leaseMillis(),
-        record.leaseEnd(),
-        record.expires(),
-        record.fingerprint(),
-        "",
-        null,
-        Map.of(),
-        null);
+  private static StoredRecord foreign(StoredRecord record) {
+    Map<String, Object> fields = new TreeMap<>(record.fields());
+    fields.put(StoredRecord.REVISION, record.revision() + "x");
+    fields.put("owner", "other");
+    fields.computeIfPresent("fence", (name, fence) -> (Long) fence + 1);
+    return new StoredRecord(record.key(), fields);
   }
 }

@@ -3,8 +3,8 @@ package dev.tidemark.outbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.MapStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ class LongIntervalTest {
   private static final Duration LEASE = Duration.ofSeconds(4);
 
   private final RelayScene scene = new RelayScene();
-  private final Map<String, ExecutionRecord> leases = new TreeMap<>();
+  private final Map<String, StoredRecord> leases = new TreeMap<>();
   private final long[] millis = {scene.records.clock().millis()};
   private Relay relay = scene.relay();
 
@@ -143,7 +143,7 @@ class LongIntervalTest {
   @Test
   @DisplayName("looks at shards that it takes over at once")
   void takeover() {
-    Relay dead = scene.builder().sharedBy(new MapRecords(leases, millis)).lease(LEASE).build();
+    Relay dead = scene.builder().sharedBy(new MapStore(leases, millis)).lease(LEASE).build();
     dead.sweep();
     relay = sharing().build();
     scene.publish("a", "a1");
@@ -155,7 +155,7 @@ class LongIntervalTest {
   @Test
   @DisplayName("looks again where a look at what it took over has found a batch of it")
   void takeoverOfMore() {
-    scene.builder().sharedBy(new MapRecords(leases, millis)).lease(LEASE).build().sweep();
+    scene.builder().sharedBy(new MapStore(leases, millis)).lease(LEASE).build().sweep();
     for (int i = 0; i < 5; i++) {
       scene.publish("a".repeat(4 * i + 1), "m" + i);
     }
@@ -168,7 +168,7 @@ class LongIntervalTest {
     return scene
         .builder()
         .interval(INTERVAL)
-        .sharedBy(new MapRecords(leases, millis))
+        .sharedBy(new MapStore(leases, millis))
         .lease(LEASE)
         .time(scene.nanos::get, restingFor(LEASE.multipliedBy(3)));
   }

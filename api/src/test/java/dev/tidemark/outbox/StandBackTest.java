@@ -3,8 +3,8 @@ package dev.tidemark.outbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.MapRecords;
+import dev.tidemark.store.MapStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ class StandBackTest {
   private final RelayScene scene = new RelayScene();
   private final RelayScene.Broker good = scene.broker;
   private final RelayScene.Broker away = new RelayScene.Broker();
-  private final Map<String, ExecutionRecord> leases = new TreeMap<>();
+  private final Map<String, StoredRecord> leases = new TreeMap<>();
   private final long[] millis = {scene.records.clock().millis()};
   private int parked;
 
@@ -32,7 +32,7 @@ class StandBackTest {
 
   private Relay relay(Sender sender) {
     return Relay.builder(scene.records, sender)
-        .sharedBy(new MapRecords(leases, millis))
+        .sharedBy(new MapStore(leases, millis))
         .time(scene.nanos::get, time -> {})
         .build();
   }

@@ -29,13 +29,13 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
-            "dev.tidemark.execution",
             "dev.tidemark.inbox",
             "dev.tidemark.intake",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.outbox",
+            "dev.tidemark.store",
             "dev.tidemark.transaction",
             "dev.tidemark.dynamodb",
             "java..",
@@ -56,7 +56,7 @@ class ArchitectureTest {
         Set.of(
             "DynamoDbOutages",
             "DynamoDbEntityStore",
-            "DynamoDbExecutionRecords",
+            "DynamoDbRecordStore",
             "DynamoDbInbox",
             "DynamoDbOutbox",
             "DynamoDbOutboxStream",

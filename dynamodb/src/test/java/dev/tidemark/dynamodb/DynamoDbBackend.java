@@ -7,9 +7,9 @@ import dev.tidemark.EntityUpdate;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;
@@ -64,7 +64,7 @@ final class DynamoDbBackend implements Backend {
   private DynamoDbBackend(boolean async) {
     this.asyncClient =
         async ? DynamoDbTables.asyncClient(new AsyncFaults(faults), capacity, 3) : null;
-    DynamoDbExecutionRecords.createTable(client, executions);
+    DynamoDbRecordStore.createTable(client, executions);
   }
 
   static TableSchema<View> schema(boolean composite) {
@@ -176,8 +176,8 @@ final class DynamoDbBackend implements Backend {
   }
 
   @Override
-  public ExecutionRecords executionRecords(Clock clock) {
-    return DynamoDbExecutionRecords.of(client, executions, clock);
+  public RecordStore recordStore(Clock clock) {
+    return DynamoDbRecordStore.of(client, executions, clock);
   }
 
   @Override
@@ -240,12 +240,12 @@ final class DynamoDbBackend implements Backend {
   }
 
   @Override
-  public void putExecutionJson(String json) {
+  public void putRecordJson(String json) {
     client.putItem(r -> r.tableName(executions).item(DynamoDbJson.item(json)));
   }
 
   @Override
-  public Optional<String> executionBeside(String json) {
+  public Optional<String> recordBeside(String json) {
     return DynamoDbJson.beside(client, executions, json);
   }
 

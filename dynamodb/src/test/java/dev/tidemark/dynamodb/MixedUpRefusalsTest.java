@@ -88,8 +88,8 @@ final class MixedUpRefusalsTest {
   @Test
   @DisplayName("an idempotency key has its own result replayed, and its own request compared")
   void executions() {
-    DynamoDbExecutionRecords.createTable(client, table);
-    Executions executions = Executions.of("orders", DynamoDbExecutionRecords.of(client, table));
+    DynamoDbRecordStore.createTable(client, table);
+    Executions executions = Executions.of("orders", DynamoDbRecordStore.of(client, table));
     executions.run(own, "request", String.class, steps -> "own");
     for (String request : List.of("request", "another request")) {
       String key = request + other;

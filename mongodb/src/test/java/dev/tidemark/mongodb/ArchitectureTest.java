@@ -32,7 +32,6 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
-            "dev.tidemark.execution",
             "dev.tidemark.inbox",
             "dev.tidemark.intake",
             "dev.tidemark.kernel",
@@ -40,6 +39,7 @@ class ArchitectureTest {
             "dev.tidemark.metrics",
             "dev.tidemark.outbox",
             "dev.tidemark.projector",
+            "dev.tidemark.store",
             "dev.tidemark.transaction",
             "dev.tidemark.mongodb",
             "java..",
@@ -67,7 +67,7 @@ class ArchitectureTest {
             "StreamedChange",
             "MongoAmbient",
             "MongoEntityStore",
-            "MongoExecutionRecords",
+            "MongoRecordStore",
             "MongoInbox",
             "MongoOutbox",
             "MongoOutboxStream",

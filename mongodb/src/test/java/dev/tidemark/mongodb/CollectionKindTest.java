@@ -123,7 +123,7 @@ final class CollectionKindTest {
   private void assertUnused(MongoCollection<Document> collection, String said) {
     String name = collection.getNamespace().getCollectionName();
     List<String> done = new ArrayList<>();
-    Executions keys = Executions.of("s", MongoExecutionRecords.of(collection));
+    Executions keys = Executions.of("s", MongoRecordStore.of(collection));
     MongoInbox inbox = MongoInbox.of(fixture.client, database, name, "billing");
     StreamRecord place = new StreamRecord(collection, "shop.orders", "n");
     MongoDeadLetters letters = MongoDeadLetters.of(collection, "n");
@@ -139,7 +139,7 @@ final class CollectionKindTest {
         List.<Executable>of(
             () -> keys.run("k", null, String.class, steps -> done.add("charged") + ""),
             () -> inbox.handle(MessageId.of("m"), all -> done.add("handled")),
-            () -> MongoExecutionRecords.createIndexes(collection),
+            () -> MongoRecordStore.createIndexes(collection),
             () -> MongoInbox.createIndex(database, name),
             place::read,
             () -> letters.redrive(source, intake),
@@ -156,7 +156,7 @@ final class CollectionKindTest {
   @DisplayName("of records it is asked once, and taken for plain where the server does not tell")
   void asked() {
     MongoCollection<Document> plain = created(new CreateCollectionOptions());
-    MongoExecutionRecords records = MongoExecutionRecords.of(plain);
+    MongoRecordStore records = MongoRecordStore.of(plain);
     assertEquals(
         List.of("listIndexes", "aggregate", "find", "find"),
         fixture.commands.names(
@@ -165,7 +165,7 @@ final class CollectionKindTest {
               assertTrue(records.read("k").isEmpty());
             }));
     refuseToTell();
-    assertTrue(MongoExecutionRecords.of(plain).read("k").isEmpty());
+    assertTrue(MongoRecordStore.of(plain).read("k").isEmpty());
   }
 
   @Test

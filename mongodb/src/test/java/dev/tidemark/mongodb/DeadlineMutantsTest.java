@@ -67,23 +67,23 @@ final class DeadlineMutantsTest {
             "look"),
         SourceMutant.of(
             "a read of an execution's record that is not tried again",
-            "MongoExecutionRecords",
+            "MongoRecordStore",
             "ReadTries.read(MOST_READS, () -> found(key))",
             "found(key)",
-            MongoExecutionRecordsTest.class,
+            MongoRecordStoreTest.class,
             "overloaded"),
         SourceMutant.of(
             "a key that is taken, and a read about it that is not tried again",
-            "MongoExecutionRecords",
+            "MongoRecordStore",
             "case KEY_TAKEN -> taken(key);",
-            "case KEY_TAKEN -> new Answer.Refused(found(key));",
-            MongoExecutionRecordsTest.class,
+            "case KEY_TAKEN -> new Answer.Refused<>(found(key));",
+            MongoRecordStoreTest.class,
             "taken"),
         SourceMutant.of(
             "a deadline of a claim that passes for a lost reply",
-            "MongoExecutionRecords",
-            "new Answer.Lost(e, Errors.isDeadline(e))",
-            "new Answer.Lost(e)",
+            "MongoRecordStore",
+            "new Answer.Lost<>(e, Errors.isDeadline(e))",
+            "new Answer.Lost<>(e)",
             DeadlineTest.class,
             "claim"));
   }

@@ -131,8 +131,7 @@ final class DeadlineTest {
     String name = documents.getNamespace().getCollectionName();
     MongoDatabase database =
         server.client().getDatabase(documents.getNamespace().getDatabaseName());
-    Executions orders =
-        Executions.of("orders", MongoExecutionRecords.of(database.getCollection(name)));
+    Executions orders = Executions.of("orders", MongoRecordStore.of(database.getCollection(name)));
     AtomicInteger acted = new AtomicInteger();
     server.proxy().swallowReplies(ANSWERS, () -> {});
     assertThrows(
@@ -159,8 +158,7 @@ final class DeadlineTest {
   @Test
   @DisplayName("waits for three of them in a read of an execution's record, and not for two")
   void record() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(documents.withTimeout(30, TimeUnit.SECONDS));
+    MongoRecordStore records = MongoRecordStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
     failReads(2);
     assertEquals(Optional.empty(), records.read("1"));
     failReads(3);

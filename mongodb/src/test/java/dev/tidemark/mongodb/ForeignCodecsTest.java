@@ -83,8 +83,7 @@ final class ForeignCodecsTest {
   private void executions(BsonType type, Class<?> read) {
     acted.set(0);
     Executions keys =
-        Executions.of(
-            "orders", MongoExecutionRecords.of(open(type, read).getCollection("keys"), clock));
+        Executions.of("orders", MongoRecordStore.of(open(type, read).getCollection("keys"), clock));
     for (int call = 0; call < 3; call++) {
       Execution<String> ended =
           keys.run("k", "request", String.class, steps -> "charge " + acted.incrementAndGet());

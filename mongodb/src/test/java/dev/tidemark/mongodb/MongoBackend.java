@@ -18,10 +18,10 @@ import dev.tidemark.EntityUpdate;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;
@@ -92,7 +92,7 @@ final class MongoBackend implements Backend {
                     CodecRegistries.fromCodecs(new CompositeViewCodec(views.getCodecRegistry())),
                     defaults));
     this.executions = database.getCollection("executions", BsonDocument.class);
-    MongoExecutionRecords.createIndexes(executions);
+    MongoRecordStore.createIndexes(executions);
     MongoOutbox.of(views).createIndex();
   }
 
@@ -161,8 +161,8 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public ExecutionRecords executionRecords(Clock clock) {
-    MongoExecutionRecords records = MongoExecutionRecords.of(executions, clock);
+  public RecordStore recordStore(Clock clock) {
+    MongoRecordStore records = MongoRecordStore.of(executions, clock);
     var unused = records.read("so that the kind of the collection is not asked later");
     return records;
   }
@@ -251,7 +251,7 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public void putExecutionJson(String json) {
+  public void putRecordJson(String json) {
     BsonDocument document = BsonDocument.parse(json);
     stored(executions)
         .replaceOne(
@@ -261,7 +261,7 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public Optional<String> executionBeside(String json) {
+  public Optional<String> recordBeside(String json) {
     return beside(executions, json);
   }
 

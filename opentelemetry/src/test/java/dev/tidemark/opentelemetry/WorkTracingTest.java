@@ -19,8 +19,8 @@ import dev.tidemark.Tracking;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
 import io.opentelemetry.api.OpenTelemetry;
@@ -78,7 +78,7 @@ class WorkTracingTest {
     MongoEntityStore<Document> orders =
         MongoEntityStore.builder(collection).tracking(tracking).listener(tracing).build();
     Executions checkouts =
-        Executions.builder("checkout", MongoExecutionRecords.of(keys)).listener(tracing).build();
+        Executions.builder("checkout", MongoRecordStore.of(keys)).listener(tracing).build();
     // end
     assertTrue(checkouts.forget("none")); // asks for the kind of the collection
     SPANS.clear();
@@ -104,7 +104,7 @@ class WorkTracingTest {
   @DisplayName("executions whose work throws, as errors")
   void released() {
     Executions checkouts =
-        Executions.builder("checkout", MongoExecutionRecords.of(keys)).listener(tracing).build();
+        Executions.builder("checkout", MongoRecordStore.of(keys)).listener(tracing).build();
     SPANS.clear();
     assertThrows(
         IllegalStateException.class,

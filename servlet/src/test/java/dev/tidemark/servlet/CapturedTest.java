@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpRequest;
@@ -320,43 +322,38 @@ class CapturedTest extends FilterScene {
   }
 
   /** Records of which one write fails. */
-  private static final class FailingOnce implements ExecutionRecords {
-    private final ExecutionRecords sound;
+  private static final class FailingOnce implements RecordStore {
+    private final RecordStore sound;
     private final AtomicInteger left;
     private final RuntimeException fault;
 
-    FailingOnce(ExecutionRecords sound, int write, RuntimeException fault) {
+    FailingOnce(RecordStore sound, int write, RuntimeException fault) {
       this.sound = sound;
       this.left = new AtomicInteger(write);
       this.fault = fault;
     }
 
     @Override
-    public Answer write(String key, @Nullable String before, ExecutionRecord record) {
+    public Answer<StoredRecord> write(ConditionalWrite write) {
       if (left.decrementAndGet() == 0) {
         throw fault;
       }
-      return sound.write(key, before, record);
+      return sound.write(write);
     }
 
     @Override
-    public Answer remove(String key, String before) {
-      return sound.remove(key, before);
-    }
-
-    @Override
-    public Optional<ExecutionRecord> read(String key) {
+    public Optional<StoredRecord> read(String key) {
       return sound.read(key);
     }
 
     @Override
-    public List<String> stale(String flow, long now, int most) {
-      return sound.stale(flow, now, most);
+    public List<String> due(String partition, long before, int most) {
+      return sound.due(partition, before, most);
     }
 
     @Override
-    public List<String> parked(String prefix, int most) {
-      return sound.parked(prefix, most);
+    public List<String> pending(String partition, String prefix, int most) {
+      return sound.pending(partition, prefix, most);
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.execution.Executions;
-import dev.tidemark.tck.MemoryExecutionRecords;
+import dev.tidemark.tck.MemoryRecordStore;
 import dev.tidemark.tck.MovableClock;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.Cookie;
@@ -28,7 +28,7 @@ abstract class FilterScene {
   @Parameter Container container = Container.TOMCAT;
 
   final MovableClock clock = new MovableClock();
-  final MemoryExecutionRecords records = new MemoryExecutionRecords(clock);
+  final MemoryRecordStore records = new MemoryRecordStore(clock);
   final AtomicInteger effects = new AtomicInteger();
 
   Server server(Server.Action action, Filter... filters) {

@@ -25,13 +25,16 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords.Answer;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.StoredRecord;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -300,25 +303,17 @@ class StoredResponsesTest extends FilterScene {
             .filter(each -> each.endsWith(path.substring(1)))
             .findFirst()
             .orElseThrow();
-    ExecutionRecord found = records.read(key).orElseThrow();
-    ExecutionRecord.Stored result = Objects.requireNonNull(found.result());
-    String json = Objects.requireNonNull(result.json());
-    ExecutionRecord before =
-        new ExecutionRecord(
-            "before",
-            found.state(),
-            found.owner(),
-            found.fence(),
-            found.leaseMillis(),
-            found.leaseEnd(),
-            found.expires(),
-            found.fingerprint(),
-            found.flow(),
-            found.request(),
-            found.points(),
-            new ExecutionRecord.Stored(result.type(), text.apply(json)));
+    StoredRecord found = records.read(key).orElseThrow();
+    Map<?, ?> result = (Map<?, ?>) Objects.requireNonNull(found.fields().get("result"));
+    Object type = Objects.requireNonNull(result.get("type"));
+    String json = (String) Objects.requireNonNull(result.get("json"));
     assertNotEquals(json, text.apply(json));
-    assertInstanceOf(Answer.Written.class, records.write(key, found.revision(), before));
+    Map<String, Object> before = new HashMap<>(found.fields());
+    before.put(StoredRecord.REVISION, "before");
+    before.put("result", Map.of("type", type, "json", text.apply(json)));
+    assertInstanceOf(
+        Answer.Written.class,
+        records.write(ConditionalWrite.replace(key, found.revision(), before)));
   }
 
   private void mapper(JsonInclude.Include included) {

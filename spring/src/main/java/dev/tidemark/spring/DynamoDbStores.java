@@ -1,9 +1,9 @@
 package dev.tidemark.spring;
 
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.store.RecordStore;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -42,7 +42,7 @@ final class DynamoDbStores {
     return builder.build();
   }
 
-  ExecutionRecords executionRecords(String table) {
-    return DynamoDbExecutionRecords.of(client.getObject(), table);
+  RecordStore recordStore(String table) {
+    return DynamoDbRecordStore.of(client.getObject(), table);
   }
 }

@@ -2,9 +2,9 @@ package dev.tidemark.spring;
 
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import java.util.ArrayList;
 import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -39,8 +39,8 @@ final class LocalTables implements BeanPostProcessor {
         create(TrackedStores.type(store), TrackedStores.table(store), made.tracking().names());
       }
     } else if (name.equals(TidemarkRecordsAutoConfiguration.EXECUTIONS)
-        && bean instanceof DynamoDbExecutionRecords) {
-      DynamoDbExecutionRecords.createTable(
+        && bean instanceof DynamoDbRecordStore) {
+      DynamoDbRecordStore.createTable(
           client(),
           Settings.required("tidemark.executions.table", properties().executions().table()));
     } else if (name.equals(TidemarkRecordsAutoConfiguration.DYNAMODB_INBOX)) {

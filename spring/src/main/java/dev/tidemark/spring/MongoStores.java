@@ -5,11 +5,11 @@ import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoAmbient;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoRecordStore;
+import dev.tidemark.store.RecordStore;
 import java.util.function.Supplier;
 import org.bson.codecs.pojo.PojoCodecProvider;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -60,7 +60,7 @@ final class MongoStores {
     return builder.build();
   }
 
-  ExecutionRecords executionRecords(String collection) {
-    return MongoExecutionRecords.of(database.get().getCollection(collection));
+  RecordStore recordStore(String collection) {
+    return MongoRecordStore.of(database.get().getCollection(collection));
   }
 }

@@ -1,11 +1,11 @@
 package dev.tidemark.spring;
 
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ final class Relays implements SmartLifecycle {
   private final Map<String, OutboxRecords> outboxes;
   private final List<OutboxSource> sources;
   private final Sender sender;
-  private final @Nullable ExecutionRecords leases;
+  private final @Nullable RecordStore leases;
   private final List<RelayListener> listeners;
   private final List<RelayHints> hints;
   private final List<GoneRecords> told;
@@ -63,7 +63,7 @@ final class Relays implements SmartLifecycle {
       List<OutboxRecords> outboxes,
       List<OutboxSource> sources,
       Sender sender,
-      @Nullable ExecutionRecords leases,
+      @Nullable RecordStore leases,
       List<RelayListener> listeners,
       List<RelayHints> hints,
       List<GoneRecords> told,

@@ -1,9 +1,9 @@
 package dev.tidemark.spring;
 
 import dev.tidemark.execution.ExecutionListener;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.ExecutionsBuilder;
+import dev.tidemark.store.RecordStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.ClassUtils;
 
@@ -13,7 +13,7 @@ final class ScopedExecutions {
 
   static Executions of(
       String scope,
-      ExecutionRecords records,
+      RecordStore records,
       ObjectProvider<ExecutionListener> listeners,
       ObjectProvider<ExecutionsCustomizer> customizers) {
     requireJackson();

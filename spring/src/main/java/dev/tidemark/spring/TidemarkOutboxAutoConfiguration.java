@@ -2,11 +2,11 @@ package dev.tidemark.spring;
 
 import com.mongodb.client.MongoClient;
 import dev.tidemark.dynamodb.DynamoDbOutboxStream;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoOutboxStream;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,8 +24,8 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * A relay for each {@code OutboxRecords} bean, and for what each {@link OutboxSource} names, which
- * sends by the {@code Sender} that is a bean, and shares the work by the {@code ExecutionRecords}
- * bean, if there is one. {@code tidemark.outbox.enabled=false} switches relays off.
+ * sends by the {@code Sender} that is a bean, and shares the work by the {@code RecordStore} bean,
+ * if there is one. {@code tidemark.outbox.enabled=false} switches relays off.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
 @Conditional(TidemarkOutboxAutoConfiguration.Publishing.class)
@@ -64,7 +64,7 @@ public final class TidemarkOutboxAutoConfiguration {
       ObjectProvider<OutboxRecords> outboxes,
       ObjectProvider<OutboxSource> sources,
       Sender sender,
-      ObjectProvider<ExecutionRecords> leases,
+      ObjectProvider<RecordStore> leases,
       ObjectProvider<RelayListener> listeners,
       ObjectProvider<RelayHints> hints,
       ObjectProvider<GoneRecords> gone,

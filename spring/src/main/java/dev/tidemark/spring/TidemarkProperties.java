@@ -48,7 +48,7 @@ public record TidemarkProperties(
    * For idempotency keys.
    *
    * @param table the table or collection of their records, and of relays' leases; without it there
-   *     is no bean of type ExecutionRecords
+   *     is no bean of type RecordStore
    * @param store where that is: needed only where there are clients of both stores
    * @param scope of the Executions bean; without it there is none
    */

@@ -3,9 +3,9 @@ package dev.tidemark.spring;
 import com.mongodb.client.MongoClient;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.execution.ExecutionListener;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.store.RecordStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,7 +31,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
     })
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkRecordsAutoConfiguration {
-  static final String EXECUTIONS = "tidemarkExecutionRecords";
+  static final String EXECUTIONS = "tidemarkRecordStore";
   static final String DYNAMODB_INBOX = "tidemarkDynamoDbInbox";
 
   private static final String INBOX = "tidemark.inbox.table";
@@ -41,21 +41,21 @@ public final class TidemarkRecordsAutoConfiguration {
   @Bean(EXECUTIONS)
   @ConditionalOnMissingBean
   @ConditionalOnProperty("tidemark.executions.table")
-  ExecutionRecords tidemarkExecutionRecords(
+  RecordStore tidemarkRecordStore(
       ConfigurableListableBeanFactory beans, TidemarkProperties properties) {
     String table = Settings.required("tidemark.executions.table", properties.executions().table());
     return switch (ChosenStore.of(beans, properties.executions().store())) {
-      case DYNAMODB -> beans.getBean(DynamoDbStores.class).executionRecords(table);
-      case MONGODB -> beans.getBean(MongoStores.class).executionRecords(table);
+      case DYNAMODB -> beans.getBean(DynamoDbStores.class).recordStore(table);
+      case MONGODB -> beans.getBean(MongoStores.class).recordStore(table);
     };
   }
 
   @Bean
   @ConditionalOnMissingBean
-  @ConditionalOnBean(ExecutionRecords.class)
+  @ConditionalOnBean(RecordStore.class)
   @ConditionalOnProperty("tidemark.executions.scope")
   Executions tidemarkExecutions(
-      ExecutionRecords records,
+      RecordStore records,
       TidemarkProperties properties,
       ObjectProvider<ExecutionListener> listeners,
       ObjectProvider<ExecutionsCustomizer> customizers) {

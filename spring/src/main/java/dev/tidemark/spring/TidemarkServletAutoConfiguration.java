@@ -1,8 +1,8 @@
 package dev.tidemark.spring;
 
 import dev.tidemark.execution.ExecutionListener;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.servlet.IdempotencyFilter;
+import dev.tidemark.store.RecordStore;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Lazy;
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
  * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
  * application that has a filter of its own, or registers one, keeps that one. Each authenticated
- * principal has keys of its own. Without URL patterns, an {@code ExecutionRecords} bean or {@code
+ * principal has keys of its own. Without URL patterns, a {@code RecordStore} bean or {@code
  * tidemark-servlet}, where clients cannot be told apart, or where it is reactive, the application
  * does not start: its requests would run without the protection that it asks for.
  */
@@ -48,13 +48,13 @@ public final class TidemarkServletAutoConfiguration {
     @Lazy(false)
     FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
         BeanFactory beans,
-        ObjectProvider<ExecutionRecords> records,
+        ObjectProvider<RecordStore> records,
         TidemarkProperties properties,
         ObjectProvider<ExecutionListener> listeners,
         ObjectProvider<ExecutionsCustomizer> executions,
         ObjectProvider<IdempotencyFilterCustomizer> customizers) {
       TidemarkProperties.Idempotency settings = properties.idempotency();
-      ExecutionRecords kept = records.getIfAvailable(WithFilter::refuse);
+      RecordStore kept = records.getIfAvailable(WithFilter::refuse);
       IdempotencyFilter.Builder builder =
           IdempotencyFilter.builder(
               ScopedExecutions.of(settings.scope(), kept, listeners, executions));
@@ -99,10 +99,10 @@ public final class TidemarkServletAutoConfiguration {
       return settings.urlPatterns();
     }
 
-    private static ExecutionRecords refuse() {
+    private static RecordStore refuse() {
       throw new SetupException(
           "tidemark.idempotency.enabled is true, but there is nowhere to keep the keys: no bean of"
-              + " type ExecutionRecords.",
+              + " type RecordStore.",
           "Set tidemark.executions.table, or make such a bean.");
     }
   }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.execution.Executions;
-import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.servlet.IdempotencyFilter;
-import dev.tidemark.tck.MemoryExecutionRecords;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.tck.MemoryRecordStore;
 import dev.tidemark.tck.MovableClock;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -156,12 +156,12 @@ class FilterBeansTest {
     try (DynamoDbClient dynamoDb = dynamoDbAway();
         MongoClient mongo =
             MongoClients.create("mongodb://localhost:1/?serverSelectionTimeoutMS=50")) {
-      for (ExecutionRecords away :
+      for (RecordStore away :
           List.of(
-              DynamoDbExecutionRecords.of(dynamoDb, "keys"),
-              MongoExecutionRecords.of(mongo.getDatabase("away").getCollection("keys")))) {
+              DynamoDbRecordStore.of(dynamoDb, "keys"),
+              MongoRecordStore.of(mongo.getDatabase("away").getCollection("keys")))) {
         ENABLED
-            .withBean(ExecutionRecords.class, () -> away)
+            .withBean(RecordStore.class, () -> away)
             .withPropertyValues(
                 "tidemark.idempotency.url-patterns=/payments/*",
                 "tidemark.idempotency.shared-keys=true")
@@ -227,7 +227,7 @@ class FilterBeansTest {
   }
 
   private static Executions executions(String scope) {
-    return Executions.of(scope, new MemoryExecutionRecords(new MovableClock()));
+    return Executions.of(scope, new MemoryRecordStore(new MovableClock()));
   }
 
   private static IdempotencyFilter shared(Executions executions) {
@@ -297,12 +297,12 @@ class FilterBeansTest {
   @Test
   @DisplayName("is left to an application that has one, or registers one, of its own")
   void ownFilter() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(
+    MongoRecordStore records =
+        MongoRecordStore.of(
             Servers.mongo().getDatabase("records").getCollection(Servers.fresh("keys")));
     IdempotencyFilter own =
         IdempotencyFilter.builder(Executions.of("http", records)).sharedKeys().build();
-    WebApplicationContextRunner enabled = ENABLED.withBean(ExecutionRecords.class, () -> records);
+    WebApplicationContextRunner enabled = ENABLED.withBean(RecordStore.class, () -> records);
     enabled
         .withBean(IdempotencyFilter.class, () -> own)
         .run(context -> assertThat(context).doesNotHaveBean(FilterRegistrationBean.class));

@@ -11,7 +11,6 @@ import dev.tidemark.Write;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.StoredExecution;
@@ -19,9 +18,10 @@ import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.execution.Work;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.mongodb.MongoTransaction;
+import dev.tidemark.store.RecordStore;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -65,8 +65,7 @@ class OpenTransactionsTest {
   private final TransactionTemplate transaction = new TransactionTemplate(manager);
   private final List<String> acted = new ArrayList<>();
   private final List<TransactionStatus> left = new ArrayList<>();
-  private final ExecutionRecords records =
-      MongoExecutionRecords.of(database.getCollection("executions"));
+  private final RecordStore records = MongoRecordStore.of(database.getCollection("executions"));
   private final Executions executions = Executions.of("open", records);
 
   private Execution<String> run() {

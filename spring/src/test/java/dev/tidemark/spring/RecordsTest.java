@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.mongodb.client.MongoClient;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.ExecutionListener;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.mongodb.MongoRecordStore;
+import dev.tidemark.store.RecordStore;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ class RecordsTest {
             context ->
                 assertThat(context)
                     .hasNotFailed()
-                    .doesNotHaveBean(ExecutionRecords.class)
+                    .doesNotHaveBean(RecordStore.class)
                     .doesNotHaveBean(Executions.class)
                     .doesNotHaveBean(MongoInbox.class)
                     .doesNotHaveBean(DynamoDbInbox.class));
@@ -68,9 +68,9 @@ class RecordsTest {
   @DisplayName("are in the store that there is a client of, or that the settings say")
   void stores() {
     ApplicationContextRunner named = runner.withPropertyValues("tidemark.executions.table=keys");
-    withMongo(named).run(context -> assertThat(context).hasSingleBean(MongoExecutionRecords.class));
+    withMongo(named).run(context -> assertThat(context).hasSingleBean(MongoRecordStore.class));
     withDynamoDb(named)
-        .run(context -> assertThat(context).hasSingleBean(DynamoDbExecutionRecords.class));
+        .run(context -> assertThat(context).hasSingleBean(DynamoDbRecordStore.class));
     withMongo(withDynamoDb(named))
         .run(
             context ->
@@ -79,7 +79,7 @@ class RecordsTest {
                     .hasMessageContaining("Say which: tidemark.executions.store"));
     withMongo(withDynamoDb(named))
         .withPropertyValues("tidemark.executions.store=mongodb")
-        .run(context -> assertThat(context).hasSingleBean(MongoExecutionRecords.class));
+        .run(context -> assertThat(context).hasSingleBean(MongoRecordStore.class));
     named.run(
         context ->
             assertThat(context.getStartupFailure())

@@ -17,8 +17,8 @@ import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.outbox.ClusteredRecords;
 import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxRecords;
@@ -399,7 +399,7 @@ class RelaysTest {
   private static ClusteredRecords clustered(OutboxRecords stored) {
     return ClusteredRecords.of(
         stored,
-        MongoExecutionRecords.of(Servers.mongo().getDatabase("relays").getCollection("marks")),
+        MongoRecordStore.of(Servers.mongo().getDatabase("relays").getCollection("marks")),
         Clusters.of("eu", Set.of("eu", "us"), Duration.ofMinutes(1)));
   }
 
@@ -617,7 +617,7 @@ class RelaysTest {
       outbox.createIndex();
       return ClusteredRecords.of(
           outbox,
-          MongoExecutionRecords.of(database.getCollection(collection + "-marks")),
+          MongoRecordStore.of(database.getCollection(collection + "-marks")),
           Clusters.of("eu", Set.of("eu", "us"), Duration.ofMinutes(1)));
     }
 

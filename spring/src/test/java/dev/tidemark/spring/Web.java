@@ -1,7 +1,7 @@
 package dev.tidemark.spring;
 
-import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.tck.MemoryExecutionRecords;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.tck.MemoryRecordStore;
 import dev.tidemark.tck.MovableClock;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -55,7 +55,7 @@ final class Web {
     return new WebApplicationContextRunner(AnnotationConfigServletWebServerApplicationContext::new)
         .withConfiguration(MVC)
         .withConfiguration(AutoConfigurations.of(server))
-        .withBean(ExecutionRecords.class, () -> new MemoryExecutionRecords(new MovableClock()))
+        .withBean(RecordStore.class, () -> new MemoryRecordStore(new MovableClock()))
         .withPropertyValues(
             "server.port=0",
             "tidemark.idempotency.enabled=true",

@@ -5,9 +5,9 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Tracking;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -85,12 +85,12 @@ public interface Backend extends AutoCloseable {
   EntityUpdate counting(EntityUpdate.Rules rules, @Nullable String status);
 
   /**
-   * Records of executions, in a table of their own.
+   * Plain records, in a table of their own.
    *
    * @param clock tells leases and expiry
    * @return records on the one table of this configuration
    */
-  ExecutionRecords executionRecords(Clock clock);
+  RecordStore recordStore(Clock clock);
 
   /**
    * The outgoing messages of the views that are keyed by one string.
@@ -158,22 +158,22 @@ public interface Backend extends AutoCloseable {
   void putJson(String json);
 
   /**
-   * Stores a record of an execution, given literally as in {@link #putJson}, past the library.
+   * Stores a plain record, given literally as in {@link #putJson}, past the library.
    *
    * @param json with its key
    * @throws UnsupportedOperationException if {@link Capability#NATIVE_JSON} is missing
    */
-  void putExecutionJson(String json);
+  void putRecordJson(String json);
 
   /**
-   * Compares a stored record of an execution with one that is given literally, names, types and
-   * values, past the library.
+   * Compares a stored plain record with one that is given literally, names, types and values, past
+   * the library.
    *
    * @param json with its key
    * @return what is stored in its place; empty if it is that
    * @throws UnsupportedOperationException if {@link Capability#NATIVE_JSON} is missing
    */
-  Optional<String> executionBeside(String json);
+  Optional<String> recordBeside(String json);
 
   /**
    * Which of the examples in storage-format.md are this store's.

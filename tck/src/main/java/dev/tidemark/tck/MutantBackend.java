@@ -4,9 +4,9 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Tracking;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -59,8 +59,8 @@ final class MutantBackend implements Backend {
   }
 
   @Override
-  public ExecutionRecords executionRecords(Clock clock) {
-    return sound.executionRecords(clock);
+  public RecordStore recordStore(Clock clock) {
+    return sound.recordStore(clock);
   }
 
   @Override
@@ -101,13 +101,13 @@ final class MutantBackend implements Backend {
   }
 
   @Override
-  public void putExecutionJson(String json) {
-    sound.putExecutionJson(json);
+  public void putRecordJson(String json) {
+    sound.putRecordJson(json);
   }
 
   @Override
-  public Optional<String> executionBeside(String json) {
-    return sound.executionBeside(json);
+  public Optional<String> recordBeside(String json) {
+    return sound.recordBeside(json);
   }
 
   @Override

@@ -8,10 +8,10 @@ import dev.tidemark.EntityUpdate;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +25,7 @@ public final class ReferenceBackend implements Backend {
   private final ReferenceTable table = new ReferenceTable();
   private final ReferenceFaults faults = new ReferenceFaults();
   private final ReferenceWire wire;
-  private final Map<String, ExecutionRecord> executions = new TreeMap<>();
+  private final Map<String, StoredRecord> records = new TreeMap<>();
   private final ReferenceTransactions.Memory memory = new ReferenceTransactions.Memory();
 
   /** An empty backend. */
@@ -103,8 +103,8 @@ public final class ReferenceBackend implements Backend {
   }
 
   @Override
-  public ExecutionRecords executionRecords(Clock clock) {
-    return new MemoryExecutionRecords(clock, executions, wire);
+  public RecordStore recordStore(Clock clock) {
+    return new MemoryRecordStore(clock, records, wire);
   }
 
   @Override
@@ -140,12 +140,12 @@ public final class ReferenceBackend implements Backend {
   }
 
   @Override
-  public void putExecutionJson(String json) {
+  public void putRecordJson(String json) {
     putJson(json);
   }
 
   @Override
-  public Optional<String> executionBeside(String json) {
+  public Optional<String> recordBeside(String json) {
     throw new UnsupportedOperationException(missing().get(Capability.NATIVE_JSON));
   }
 

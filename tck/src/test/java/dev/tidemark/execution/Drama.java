@@ -2,9 +2,10 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
-import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.HeldRecords.Trouble;
-import dev.tidemark.tck.MemoryExecutionRecords;
+import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.tck.MemoryRecordStore;
 import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class Drama implements AutoCloseable {
   private final Random random;
   private final Trouble trouble;
   private final Timeline timeline = new Timeline();
-  private final ExecutionRecords stored = new MemoryExecutionRecords(new MovableClock());
+  private final RecordStore stored = new MemoryRecordStore(new MovableClock());
   private final List<Timeline.Actor> processes = new ArrayList<>();
   private final Map<String, Integer> acted = new TreeMap<>();
   private final Set<MessageId> written = new HashSet<>();

@@ -1,6 +1,10 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * longer than a lease, and may be lost, repeated, or land when nobody waits for it any more. What a
  * thread asks that was interrupted is broken off, as the clients of stores do.
  */
-final class HeldRecords implements ExecutionRecords {
-  private final ExecutionRecords stored;
+final class HeldRecords implements RecordStore {
+  private final RecordStore stored;
   private final Timeline timeline;
   private final Random random;
   private final Trouble trouble;
@@ -41,7 +45,7 @@ final class HeldRecords implements ExecutionRecords {
    * @param wrong by how much its clock is
    */
   HeldRecords(
-      ExecutionRecords stored, Timeline timeline, Random random, Trouble trouble, Duration wrong) {
+      RecordStore stored, Timeline timeline, Random random, Trouble trouble, Duration wrong) {
     this.stored = stored;
     this.timeline = timeline;
     this.random = random;
@@ -82,7 +86,7 @@ final class HeldRecords implements ExecutionRecords {
     }
   }
 
-  private Answer carry(Supplier<Answer> request) {
+  private Answer<StoredRecord> carry(Supplier<Answer<StoredRecord>> request) {
     if (random.nextInt(1_000) < trouble.lost()) {
       return lost(request);
     }
@@ -90,17 +94,17 @@ final class HeldRecords implements ExecutionRecords {
       timeline.at(way() + way(), () -> land(request)); // and once more
     }
     way("a request");
-    Answer answer = request.get();
+    Answer<StoredRecord> answer = request.get();
     way("a reply");
     return answer;
   }
 
   /** Carries out what nobody hears of. */
-  private static void land(Supplier<Answer> request) {
+  private static void land(Supplier<Answer<StoredRecord>> request) {
     var unused = request.get();
   }
 
-  private Answer lost(Supplier<Answer> request) {
+  private Answer<StoredRecord> lost(Supplier<Answer<StoredRecord>> request) {
     switch (random.nextInt(4)) {
       case 0 -> way("a request that does not arrive");
       case 1 -> {
@@ -114,41 +118,36 @@ final class HeldRecords implements ExecutionRecords {
       }
       default -> {
         way("a request that is turned away");
-        return new Answer.Busy(new IllegalStateException("busy"));
+        return new Answer.Busy<>(new IllegalStateException("busy"));
       }
     }
-    return new Answer.Lost(new IllegalStateException("no answer"));
+    return new Answer.Lost<>(new IllegalStateException("no answer"));
   }
 
   @Override
-  public Answer write(String key, @Nullable String before, ExecutionRecord record) {
-    return carry(() -> stored.write(key, before, record));
+  public Answer<StoredRecord> write(ConditionalWrite write) {
+    return carry(() -> stored.write(write));
   }
 
   @Override
-  public Optional<ExecutionRecord> read(String key) {
+  public Optional<StoredRecord> read(String key) {
     way("a read");
-    Optional<ExecutionRecord> found = stored.read(key);
+    Optional<StoredRecord> found = stored.read(key);
     way("what was read");
     return found;
   }
 
   @Override
-  public Answer remove(String key, String before) {
-    return carry(() -> stored.remove(key, before));
-  }
-
-  @Override
-  public List<String> stale(String flow, long now, int most) {
+  public List<String> due(String partition, long before, int most) {
     way("a look");
-    List<String> found = stored.stale(flow, now, most);
+    List<String> found = stored.due(partition, before, most);
     way("what was found");
     return found;
   }
 
   @Override
-  public List<String> parked(String prefix, int most) {
-    return stored.parked(prefix, most);
+  public List<String> pending(String partition, String prefix, int most) {
+    return stored.pending(partition, prefix, most);
   }
 
   @Override

@@ -30,6 +30,7 @@ class ArchitectureTest {
             "dev.tidemark.marks",
             "dev.tidemark.outbox",
             "dev.tidemark.projector",
+            "dev.tidemark.store",
             "dev.tidemark.tck..",
             "dev.tidemark.transaction",
             "java..",

@@ -12,8 +12,8 @@ import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Event;
 import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.dynamodb.DynamoDbTransaction;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
@@ -37,7 +37,7 @@ final class BeyondOneEntity {
   BeyondOneEntity(DynamoDbClient client, ByHand byHand) {
     this.client = client;
     this.byHand = byHand;
-    this.keys = Executions.of("orders", DynamoDbExecutionRecords.of(client, Tables.EXECUTIONS));
+    this.keys = Executions.of("orders", DynamoDbRecordStore.of(client, Tables.EXECUTIONS));
     this.inbox = DynamoDbInbox.of(client, Tables.INBOX, "orders");
     this.orders = DynamoDbEntityStore.of(client, Tables.ORDERS, TableSchema.fromBean(Order.class));
     this.remembering =

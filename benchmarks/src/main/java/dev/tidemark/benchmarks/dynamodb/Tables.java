@@ -3,8 +3,8 @@ package dev.tidemark.benchmarks.dynamodb;
 import static software.amazon.awssdk.services.dynamodb.model.AttributeValue.fromN;
 import static software.amazon.awssdk.services.dynamodb.model.AttributeValue.fromS;
 
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +41,7 @@ final class Tables {
         // the first time
       }
     }
-    DynamoDbExecutionRecords.createTable(client, EXECUTIONS);
+    DynamoDbRecordStore.createTable(client, EXECUTIONS);
     DynamoDbInbox.createTable(client, INBOX);
     for (String table : List.of(ORDERS, PROCESSED)) {
       client.createTable(

@@ -17,9 +17,9 @@ import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
 import dev.tidemark.mongodb.MongoNativeUpdate;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.mongodb.MongoTransaction;
 import java.util.List;
 import org.bson.Document;
@@ -36,7 +36,7 @@ final class BeyondOneEntity {
   BeyondOneEntity(Collections collections, ByHand byHand) {
     this.client = collections.client();
     this.byHand = byHand;
-    this.keys = Executions.of("orders", MongoExecutionRecords.of(collections.executions()));
+    this.keys = Executions.of("orders", MongoRecordStore.of(collections.executions()));
     this.inbox = MongoInbox.of(client, collections.database(), Collections.INBOX, "orders");
     this.orders = MongoEntityStore.of(collections.orders());
     this.remembering =

@@ -9,8 +9,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Meter;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.mongodb.MongoRecordStore;
 import java.util.List;
 import java.util.Objects;
 import org.bson.BsonBinarySubType;
@@ -86,7 +86,7 @@ public final class Collections implements AutoCloseable {
       database.getCollection(name).drop();
       database.createCollection(name);
     }
-    MongoExecutionRecords.createIndexes(executions());
+    MongoRecordStore.createIndexes(executions());
     MongoInbox.createIndex(database, INBOX);
   }
 

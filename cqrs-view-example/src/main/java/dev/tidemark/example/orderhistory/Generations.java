@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory;
 
 import dev.tidemark.EntityStore;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import java.util.List;
 
 /**
@@ -118,7 +118,7 @@ public interface Generations extends AutoCloseable {
    *
    * @return their records
    */
-  ExecutionRecords executions();
+  RecordStore executions();
 
   /** Makes the table or the indexes of those records, which must not be there yet. */
   void prepareExecutions();

@@ -8,7 +8,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.tidemark.EntityStore;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Executions;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
@@ -22,7 +22,7 @@ public final class ChargeFunction implements RequestHandler<Checkout, Receipt> {
   public ChargeFunction(Provider provider, DynamoDbClient client, DynamoDbTable<Order> orders) {
     this.provider = provider;
     this.orders = DynamoDbEntityStore.of(client, orders);
-    this.checkouts = Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions"));
+    this.checkouts = Executions.of("checkout", DynamoDbRecordStore.of(client, "executions"));
   }
 
   @Override // @Idempotent in the version both, without it in next

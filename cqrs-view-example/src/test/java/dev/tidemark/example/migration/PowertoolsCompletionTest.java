@@ -11,7 +11,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.MessageId;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.execution.Executions;
 import java.time.Clock;
 import java.time.Duration;
@@ -56,7 +56,7 @@ class PowertoolsCompletionTest {
     client = server.dynamoDbClient();
     Tables.create(client, "idempotency", "id");
     Tables.create(client, "orders", "id");
-    DynamoDbExecutionRecords.createTable(client, "executions");
+    DynamoDbRecordStore.createTable(client, "executions");
   }
 
   @AfterAll
@@ -100,7 +100,7 @@ class PowertoolsCompletionTest {
   }
 
   private Receipt byRun(Clock clock) {
-    return Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions", clock))
+    return Executions.of("checkout", DynamoDbRecordStore.of(client, "executions", clock))
         .run(
             request.key(),
             request.order() + " " + request.cents(),
@@ -113,8 +113,7 @@ class PowertoolsCompletionTest {
   @DisplayName("adds once by a run, too, where the old body's update has become a tracked write")
   void runWithATrackedWrite() {
     placed();
-    Executions checkouts =
-        Executions.of("tracked", DynamoDbExecutionRecords.of(client, "executions"));
+    Executions checkouts = Executions.of("tracked", DynamoDbRecordStore.of(client, "executions"));
     AtomicBoolean dies = new AtomicBoolean(true);
     Supplier<Receipt> next =
         () ->

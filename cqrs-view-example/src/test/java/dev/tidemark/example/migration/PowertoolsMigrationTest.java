@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.MessageId;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.NotExecutedException;
@@ -54,7 +54,7 @@ class PowertoolsMigrationTest {
   private final Checkout request = new Checkout(UUID.randomUUID().toString(), "4711", 2500);
   private final List<Checkout> charged = new ArrayList<>();
   private final Executions checkouts =
-      Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions"));
+      Executions.of("checkout", DynamoDbRecordStore.of(client, "executions"));
 
   @BeforeAll
   static void start() {
@@ -62,7 +62,7 @@ class PowertoolsMigrationTest {
     client = server.dynamoDbClient();
     Tables.create(client, "idempotency", "id");
     Tables.create(client, "orders", "id");
-    DynamoDbExecutionRecords.createTable(client, "executions");
+    DynamoDbRecordStore.createTable(client, "executions");
     PowertoolsFunction.configure(client, "idempotency");
   }
 
@@ -328,7 +328,7 @@ class PowertoolsMigrationTest {
 
     SentRequests own = new SentRequests();
     Executions executions =
-        Executions.of("noted", DynamoDbExecutionRecords.of(own.noting(client), "executions"));
+        Executions.of("noted", DynamoDbRecordStore.of(own.noting(client), "executions"));
     for (int i = 0; i < 2; i++) {
       assertThrows(
           ArithmeticException.class,

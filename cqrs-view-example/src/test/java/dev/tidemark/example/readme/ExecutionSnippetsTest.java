@@ -26,7 +26,7 @@ import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.execution.StoredFailure;
 import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoRecordStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,8 +99,8 @@ class ExecutionSnippetsTest {
   private static Executions checkouts() {
     MongoCollection<Document> collection = client.getDatabase("shop").getCollection("executions");
     // snippet: execution-records
-    MongoExecutionRecords.createIndexes(collection); // once: the time to live, and the index
-    Executions checkouts = Executions.of("checkout", MongoExecutionRecords.of(collection));
+    MongoRecordStore.createIndexes(collection); // once: the time to live, and the index
+    Executions checkouts = Executions.of("checkout", MongoRecordStore.of(collection));
     // end
     return checkouts;
   }
@@ -228,8 +228,8 @@ class ExecutionSnippetsTest {
   @Test
   @DisplayName("what is told of executions")
   void told() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    MongoRecordStore records =
+        MongoRecordStore.of(client.getDatabase("shop").getCollection("executions"));
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     // snippet: execution-listener
     Executions checkouts =
@@ -244,8 +244,8 @@ class ExecutionSnippetsTest {
   @DisplayName("what waits for a person")
   void operator() {
     Executions checkouts = checkouts();
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    MongoRecordStore records =
+        MongoRecordStore.of(client.getDatabase("shop").getCollection("executions"));
     for (int i = 0; i < 2; i++) {
       try {
         Execution<String> unused =
@@ -275,8 +275,8 @@ class ExecutionSnippetsTest {
   @Test
   @DisplayName("failures that are final, and how long things are kept")
   void settings() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    MongoRecordStore records =
+        MongoRecordStore.of(client.getDatabase("shop").getCollection("executions"));
     // snippet: execution-settings
     Executions checkouts =
         Executions.builder("checkout", records)
@@ -325,8 +325,8 @@ class ExecutionSnippetsTest {
   @Test
   @DisplayName("work that ends in a tracked write")
   void completion() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    MongoRecordStore records =
+        MongoRecordStore.of(client.getDatabase("shop").getCollection("executions"));
     Executions payments = Executions.of("payments", records);
     EntityStore<Document> orders =
         MongoEntityStore.builder(client.getDatabase("shop").getCollection("orders"))

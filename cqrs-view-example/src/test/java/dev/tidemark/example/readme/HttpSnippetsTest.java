@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.execution.Doubt;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
-import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.servlet.IdempotencyFilter;
+import dev.tidemark.store.RecordStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -135,7 +135,7 @@ class HttpSnippetsTest {
 
     // snippet: execution-http
     @Bean
-    FilterRegistrationBean<IdempotencyFilter> idempotency(ExecutionRecords records) {
+    FilterRegistrationBean<IdempotencyFilter> idempotency(RecordStore records) {
       IdempotencyFilter filter =
           IdempotencyFilter.builder(Executions.of("http", records)) // a scope of its own
               .tenant(HttpServletRequest::getRemoteUser)
@@ -153,14 +153,14 @@ class HttpSnippetsTest {
     @Bean
     DynamoDbClient client() {
       DynamoDbClient client = LocalStore.dynamoDb().client();
-      DynamoDbExecutionRecords.createTable(client, "executions");
+      DynamoDbRecordStore.createTable(client, "executions");
       return client;
     }
 
     // snippet: execution-http-dynamodb
     @Bean
-    ExecutionRecords executionRecords(DynamoDbClient client) {
-      return DynamoDbExecutionRecords.of(client, "executions");
+    RecordStore recordStore(DynamoDbClient client) {
+      return DynamoDbRecordStore.of(client, "executions");
     }
     // end
   }
@@ -175,10 +175,10 @@ class HttpSnippetsTest {
 
     // snippet: execution-http-mongodb
     @Bean
-    ExecutionRecords executionRecords(MongoClient client) {
+    RecordStore recordStore(MongoClient client) {
       MongoCollection<Document> executions = client.getDatabase("shop").getCollection("executions");
-      MongoExecutionRecords.createIndexes(executions); // does nothing where they are there
-      return MongoExecutionRecords.of(executions);
+      MongoRecordStore.createIndexes(executions); // does nothing where they are there
+      return MongoRecordStore.of(executions);
     }
     // end
   }

@@ -12,9 +12,8 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.outbox.ClusteredRecords;
 import dev.tidemark.outbox.Clusters;
@@ -25,6 +24,7 @@ import dev.tidemark.outbox.ParkedMessages;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.store.RecordStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,8 +93,8 @@ class OperatingSnippetsTest {
   @Test
   @DisplayName("tell which cluster does not send")
   void clusters() {
-    DynamoDbExecutionRecords.createTable(client, "marks");
-    ExecutionRecords marks = DynamoDbExecutionRecords.of(client, "marks");
+    DynamoDbRecordStore.createTable(client, "marks");
+    RecordStore marks = DynamoDbRecordStore.of(client, "marks");
     AtomicLong nanos = new AtomicLong();
     // snippet: operating-clusters
     TidemarkMetrics metrics = new TidemarkMetrics(registry);

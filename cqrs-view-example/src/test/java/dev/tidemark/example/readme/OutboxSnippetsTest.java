@@ -18,10 +18,9 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.outbox.ClusteredRecords;
@@ -31,6 +30,7 @@ import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.servers.MongoProcess;
+import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +82,7 @@ class OutboxSnippetsTest {
 
   private Relay relay(DynamoDbClient client) {
     // snippet: outbox-relay
-    ExecutionRecords leases = DynamoDbExecutionRecords.of(client, "executions");
+    RecordStore leases = DynamoDbRecordStore.of(client, "executions");
     Relay relay =
         Relay.builder(DynamoDbOutbox.of(client, "orders"), Sender.each(this::produce))
             .sharedBy(leases) // with other instances
@@ -92,7 +92,7 @@ class OutboxSnippetsTest {
   }
 
   private static Relay clustered(
-      DynamoDbClient client, ExecutionRecords leases, Sender sender, AtomicInteger takeovers) {
+      DynamoDbClient client, RecordStore leases, Sender sender, AtomicInteger takeovers) {
     // snippet: outbox-clusters
     // writers: which cluster they are in
     Tracking tracking = Tracking.of(OrderView.class).cluster("eu");
@@ -108,7 +108,7 @@ class OutboxSnippetsTest {
     OutboxRecords records =
         ClusteredRecords.of(
             DynamoDbOutbox.of(client, "orders"),
-            DynamoDbExecutionRecords.of(client, "marks"), // replicated, too
+            DynamoDbRecordStore.of(client, "marks"), // replicated, too
             clusters);
     Relay relay = Relay.builder(records, sender).sharedBy(leases).build();
     // end
@@ -126,7 +126,7 @@ class OutboxSnippetsTest {
     AmazonDynamoDBLocal server = DynamoDBEmbedded.create();
     try (DynamoDbClient client = server.dynamoDbClient()) {
       OrdersTable.create(client);
-      DynamoDbExecutionRecords.createTable(client, "executions");
+      DynamoDbRecordStore.createTable(client, "executions");
       DynamoDbEntityStore<OrderView> orders =
           DynamoDbEntityStore.of(client, "orders", TableSchema.fromBean(OrderView.class));
       SourceEvent placed = SourceEvent.of("Order", "4711", 1);
@@ -154,9 +154,9 @@ class OutboxSnippetsTest {
   }
 
   private void clustered(DynamoDbClient client) {
-    DynamoDbExecutionRecords.createTable(client, "marks");
+    DynamoDbRecordStore.createTable(client, "marks");
     AtomicInteger takeovers = new AtomicInteger();
-    ExecutionRecords leases = DynamoDbExecutionRecords.of(client, "executions");
+    RecordStore leases = DynamoDbRecordStore.of(client, "executions");
     Relay relay = clustered(client, leases, Sender.each(this::produce), takeovers);
     assertEquals(1, relay.sweep().sent());
     relay.stop();

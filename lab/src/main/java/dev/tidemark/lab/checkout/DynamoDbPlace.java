@@ -1,8 +1,8 @@
 package dev.tidemark.lab.checkout;
 
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.store.RecordStore;
 import java.util.Map;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -22,7 +22,7 @@ final class DynamoDbPlace implements Place {
           .build();
 
   DynamoDbPlace() {
-    DynamoDbExecutionRecords.createTable(client, TABLE);
+    DynamoDbRecordStore.createTable(client, TABLE);
   }
 
   @Override
@@ -51,8 +51,8 @@ final class DynamoDbPlace implements Place {
   }
 
   @Override
-  public ExecutionRecords records() {
-    return DynamoDbExecutionRecords.of(client, TABLE);
+  public RecordStore records() {
+    return DynamoDbRecordStore.of(client, TABLE);
   }
 
   @Override

@@ -4,9 +4,9 @@ import com.mongodb.ConnectionString;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.servers.MongoProcess;
+import dev.tidemark.store.RecordStore;
 import java.nio.file.Path;
 import java.util.Map;
 import org.bson.Document;
@@ -24,7 +24,7 @@ final class MongoPlace implements Place {
     server = MongoProcess.start(folder, 1);
     client = MongoClients.create(server.uri());
     collection = client.getDatabase(DATABASE).getCollection("executions");
-    MongoExecutionRecords.createIndexes(collection);
+    MongoRecordStore.createIndexes(collection);
   }
 
   @Override
@@ -55,8 +55,8 @@ final class MongoPlace implements Place {
   }
 
   @Override
-  public ExecutionRecords records() {
-    return MongoExecutionRecords.of(collection);
+  public RecordStore records() {
+    return MongoRecordStore.of(collection);
   }
 
   @Override

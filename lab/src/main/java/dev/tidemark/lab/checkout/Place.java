@@ -1,6 +1,6 @@
 package dev.tidemark.lab.checkout;
 
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.store.RecordStore;
 import java.util.Map;
 
 /** A store on this machine with the records of one run. */
@@ -18,7 +18,7 @@ interface Place extends AutoCloseable {
   Map<String, String> environment(int through);
 
   /** The records, past all trouble. */
-  ExecutionRecords records();
+  RecordStore records();
 
   @Override
   void close();

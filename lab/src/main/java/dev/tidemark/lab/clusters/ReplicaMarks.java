@@ -1,53 +1,55 @@
 package dev.tidemark.lab.clusters;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.Guard;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The marks that one cluster's replica has. */
-final class ReplicaMarks implements ExecutionRecords {
-  private final Replicas<ExecutionRecord>.Replica replica;
+final class ReplicaMarks implements RecordStore {
+  private final Replicas<StoredRecord>.Replica replica;
   private final Clock clock;
 
-  ReplicaMarks(Replicas<ExecutionRecord>.Replica replica, Clock clock) {
+  ReplicaMarks(Replicas<StoredRecord>.Replica replica, Clock clock) {
     this.replica = replica;
     this.clock = clock;
   }
 
   @Override
-  public Answer write(String key, @Nullable String before, ExecutionRecord record) {
-    return replaced(key, before, record);
-  }
-
-  private Answer replaced(String key, @Nullable String before, @Nullable ExecutionRecord record) {
-    ExecutionRecord found = replica.read(key);
-    if (found == null ? before != null : !found.revision().equals(before)) {
-      return new Answer.Refused(found);
+  public Answer<StoredRecord> write(ConditionalWrite write) {
+    StoredRecord found = replica.read(write.key());
+    boolean holds =
+        write.guard() instanceof Guard.Unchanged unchanged
+            ? found != null && Objects.equals(found.revision(), unchanged.revision())
+            : found == null;
+    if (!holds) {
+      return new Answer.Refused<>(found);
     }
-    replica.write(key, record, clock.millis());
-    return new Answer.Written();
+    Map<String, Object> fields = write.fields();
+    StoredRecord next = fields == null ? null : new StoredRecord(write.key(), fields);
+    replica.write(write.key(), next, clock.millis());
+    return new Answer.Written<>();
   }
 
   @Override
-  public Optional<ExecutionRecord> read(String key) {
+  public Optional<StoredRecord> read(String key) {
     return Optional.ofNullable(replica.read(key));
   }
 
   @Override
-  public Answer remove(String key, String before) {
-    return replaced(key, before, null);
-  }
-
-  @Override
-  public List<String> stale(String flow, long now, int most) {
+  public List<String> due(String partition, long before, int most) {
     return List.of();
   }
 
   @Override
-  public List<String> parked(String prefix, int most) {
+  public List<String> pending(String partition, String prefix, int most) {
     return List.of();
   }
 

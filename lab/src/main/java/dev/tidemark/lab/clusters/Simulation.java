@@ -1,12 +1,12 @@
 package dev.tidemark.lab.clusters;
 
 import dev.tidemark.OutgoingMessage;
-import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.lab.clusters.Plan.Kind;
 import dev.tidemark.lab.clusters.Plan.Trouble;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.Relay;
+import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,14 +50,14 @@ final class Simulation {
     this.told = new Told(plan.messages());
     Random lags = new Random(plan.seed() + 1);
     Replicas<OutboxRecord> outboxes = new Replicas<>(plan, agenda, lags);
-    Replicas<ExecutionRecord> marks = new Replicas<>(plan, agenda, lags);
+    Replicas<StoredRecord> marks = new Replicas<>(plan, agenda, lags);
     for (int cluster = 0; cluster < plan.clusters(); cluster++) {
       clusters.add(cluster(cluster, outboxes, marks));
     }
   }
 
   private ClusterRun cluster(
-      int number, Replicas<OutboxRecord> outboxes, Replicas<ExecutionRecord> marks) {
+      int number, Replicas<OutboxRecord> outboxes, Replicas<StoredRecord> marks) {
     long skew = plan.skew() == 0 ? 0 : random.nextLong(-plan.skew(), plan.skew() + 1);
     long drift = plan.drift() == 0 ? 0 : random.nextLong(-plan.drift(), plan.drift() + 1);
     Clock clock = agenda.clock(skew);

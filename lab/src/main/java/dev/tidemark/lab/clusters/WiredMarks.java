@@ -1,41 +1,38 @@
 package dev.tidemark.lab.clusters;
 
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The marks of a cluster's replica, as one relay reaches them. */
-record WiredMarks(ExecutionRecords marks, Wire wire) implements ExecutionRecords {
+record WiredMarks(RecordStore marks, Wire wire) implements RecordStore {
   @Override
-  public Answer write(String key, @Nullable String before, ExecutionRecord record) {
-    return wire.write(() -> marks.write(key, before, record), WiredMarks::lost);
+  public Answer<StoredRecord> write(ConditionalWrite write) {
+    return wire.write(() -> marks.write(write), WiredMarks::lost);
   }
 
-  private static Answer lost() {
-    return new Answer.Lost(new IllegalStateException("the reply was lost"));
+  private static Answer<StoredRecord> lost() {
+    return new Answer.Lost<>(new IllegalStateException("the reply was lost"));
   }
 
   @Override
-  public Optional<ExecutionRecord> read(String key) {
+  public Optional<StoredRecord> read(String key) {
     return wire.read(() -> marks.read(key));
   }
 
   @Override
-  public Answer remove(String key, String before) {
-    return wire.write(() -> marks.remove(key, before), WiredMarks::lost);
+  public List<String> due(String partition, long before, int most) {
+    return wire.read(() -> marks.due(partition, before, most));
   }
 
   @Override
-  public List<String> stale(String flow, long now, int most) {
-    return wire.read(() -> marks.stale(flow, now, most));
-  }
-
-  @Override
-  public List<String> parked(String prefix, int most) {
-    return wire.read(() -> marks.parked(prefix, most));
+  public List<String> pending(String partition, String prefix, int most) {
+    return wire.read(() -> marks.pending(partition, prefix, most));
   }
 
   @Override

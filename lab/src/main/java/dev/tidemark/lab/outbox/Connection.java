@@ -8,17 +8,17 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.dynamodb.DynamoDbOutboxStream;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.mongodb.MongoOutboxStream;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
+import dev.tidemark.store.RecordStore;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +45,7 @@ record Connection(
     EntityStore<Order> orders,
     EntityStore<Order> views,
     OutboxRecords outbox,
-    ExecutionRecords leases,
+    RecordStore leases,
     BiFunction<Relay, Case, Ear> listens,
     AutoCloseable client)
     implements AutoCloseable {
@@ -76,7 +76,7 @@ record Connection(
         DynamoDbEntityStore.of(client, ORDERS, SCHEMA),
         DynamoDbEntityStore.builder(client, VIEWS, SCHEMA).tracking(FOR_EVER).build(),
         outbox,
-        DynamoDbExecutionRecords.of(client, LEASES),
+        DynamoDbRecordStore.of(client, LEASES),
         (relay, what) -> ear(URI.create(endpoint), outbox, relay, what),
         client);
   }
@@ -91,7 +91,7 @@ record Connection(
             .tracking(FOR_EVER)
             .build(),
         outbox,
-        MongoExecutionRecords.of(database.getCollection(LEASES, Document.class)),
+        MongoRecordStore.of(database.getCollection(LEASES, Document.class)),
         (relay, what) -> ear(database, outbox, relay),
         client);
   }

@@ -4,11 +4,11 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.Tracking;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.servers.MongoProcess;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -61,7 +61,7 @@ record Place(
                   .billingMode(BillingMode.PAY_PER_REQUEST)
                   .attributeDefinitions(id)
                   .keySchema(key));
-      DynamoDbExecutionRecords.createTable(client, Connection.LEASES);
+      DynamoDbRecordStore.createTable(client, Connection.LEASES);
     }
     String uri = server.uri().toString();
     return new Place(
@@ -105,7 +105,7 @@ record Place(
       database.createCollection(Connection.ORDERS);
       database.createCollection(Connection.VIEWS);
       MongoOutbox.of(database.getCollection(Connection.ORDERS)).createIndex();
-      MongoExecutionRecords.createIndexes(database.getCollection(Connection.LEASES));
+      MongoRecordStore.createIndexes(database.getCollection(Connection.LEASES));
     }
     return new Place(
         "mongodb", server.origin(), server.uri(), server, new StreamTrouble(server.uri()));

@@ -9,11 +9,11 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.StoredExecution;
+import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.execution.StoredExecutions;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -38,7 +38,7 @@ final class CompletionBesideRunContract {
 
   CompletionBesideRunContract(Backend backend) {
     this.scene = new Scene(backend);
-    ExecutionRecords records = backend.executionRecords(clock);
+    RecordStore records = backend.recordStore(clock);
     this.orders = Executions.of("orders", records);
     this.stored = StoredExecutions.of("orders", records);
     Tracking kept = Tracking.defaults().messageIds(IdPolicy.keptFor(Duration.ofDays(30)));

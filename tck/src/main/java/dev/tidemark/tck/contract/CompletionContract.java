@@ -44,7 +44,7 @@ final class CompletionContract {
   CompletionContract(Backend backend) {
     this.scene = new Scene(backend);
     this.orders =
-        Executions.builder("orders", backend.executionRecords(clock))
+        Executions.builder("orders", backend.recordStore(clock))
             .unfinishedFor(Duration.ofDays(2))
             .build();
     this.counting = Completion.in(kept(Duration.ofDays(2)), scene.key, CompletionContract::totalOf);
@@ -308,7 +308,7 @@ final class CompletionContract {
   @DisplayName("is done though what tells its result threw, whatever failures are stored")
   void thrownBehind() {
     Executions storing =
-        Executions.builder("orders", scene.backend.executionRecords(clock))
+        Executions.builder("orders", scene.backend.recordStore(clock))
             .unfinishedFor(Duration.ofDays(2))
             .storing(IllegalStateException.class, error -> "declined")
             .build();

@@ -36,7 +36,7 @@ final class ExecutionCostContract {
     this.backend = backend;
     this.report = report;
     this.orders =
-        Executions.builder("orders", backend.executionRecords(clock))
+        Executions.builder("orders", backend.recordStore(clock))
             .storing(UnsupportedOperationException.class, error -> "declined")
             .build();
   }
@@ -153,7 +153,7 @@ final class ExecutionCostContract {
   @DisplayName("a request more for each record that its result does not fit in")
   void large() {
     StringBuilder text = new StringBuilder();
-    int size = backend.executionRecords(clock).mostBytes() * 2;
+    int size = backend.recordStore(clock).mostBytes() * 2;
     new Random(11).ints(size, 'a', 'z').forEach(c -> text.append((char) c));
     Supplier<Execution<String>> run =
         () -> orders.run(key, null, String.class, steps -> text.toString());

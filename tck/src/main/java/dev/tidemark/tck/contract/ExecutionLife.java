@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
 import dev.tidemark.execution.StoredExecutions;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import dev.tidemark.tck.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,7 +30,7 @@ final class ExecutionLife implements Life {
   private final Executions executions;
   private final List<Key> keys = new ArrayList<>();
 
-  ExecutionLife(ExecutionRecords records, MovableClock clock) {
+  ExecutionLife(RecordStore records, MovableClock clock) {
     this.clock = clock;
     this.records = new Mortal(records);
     this.executions =
@@ -57,45 +59,35 @@ final class ExecutionLife implements Life {
   }
 
   /** Records of a process that may be killed: then nothing more is written. */
-  private static final class Mortal implements ExecutionRecords {
-    private final ExecutionRecords records;
+  private static final class Mortal implements RecordStore {
+    private final RecordStore records;
     private boolean killed;
 
-    Mortal(ExecutionRecords records) {
+    Mortal(RecordStore records) {
       this.records = records;
     }
 
     @Override
-    public Answer write(String key, @Nullable String before, ExecutionRecord record) {
+    public Answer<StoredRecord> write(ConditionalWrite write) {
       if (killed) {
         throw new Killed();
       }
-      return records.write(key, before, record);
+      return records.write(write);
     }
 
     @Override
-    public Optional<ExecutionRecord> read(String key) {
+    public Optional<StoredRecord> read(String key) {
       return records.read(key);
     }
 
     @Override
-    public Answer remove(String key, String before) {
-      return records.remove(key, before);
+    public List<String> due(String partition, long before, int most) {
+      return records.due(partition, before, most);
     }
 
     @Override
-    public Answer removeUnreadable(String key) {
-      return records.removeUnreadable(key);
-    }
-
-    @Override
-    public List<String> stale(String flow, long now, int most) {
-      return records.stale(flow, now, most);
-    }
-
-    @Override
-    public List<String> parked(String prefix, int most) {
-      return records.parked(prefix, most);
+    public List<String> pending(String partition, String prefix, int most) {
+      return records.pending(partition, prefix, most);
     }
 
     @Override
@@ -150,7 +142,7 @@ final class ExecutionLife implements Life {
   private ExecutionModel.State stored(Key key) {
     return records
         .read(MessageId.of("lives", key.name).value())
-        .map(record -> ExecutionModel.State.valueOf(record.state().name()))
+        .map(record -> ExecutionModel.State.valueOf("" + record.fields().get("state")))
         .orElse(ExecutionModel.State.NONE);
   }
 

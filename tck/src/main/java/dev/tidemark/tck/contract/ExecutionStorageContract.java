@@ -11,13 +11,15 @@ import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecord.Stored;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.Steps;
+import dev.tidemark.execution.StoredExecution;
 import dev.tidemark.execution.StoredExecutions;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -26,6 +28,7 @@ import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.Needs;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -50,12 +54,12 @@ final class ExecutionStorageContract {
       "/02ac6c29caa4675397982637e0ffe055/9b2d7c52-0f0b-4d6c-9d0f-5c3e2a1b0f44/0";
 
   private final Backend backend;
-  private final ExecutionRecords records;
+  private final RecordStore records;
   private final Executions checkouts;
 
   ExecutionStorageContract(Backend backend) {
     this.backend = backend;
-    this.records = backend.executionRecords(MovableClock.later());
+    this.records = backend.recordStore(MovableClock.later());
     this.checkouts =
         Executions.builder("checkout", records)
             .storing(UnsupportedOperationException.class, error -> "declined")
@@ -65,28 +69,38 @@ final class ExecutionStorageContract {
   @BeforeEach
   void clear() {
     for (String key : new String[] {AT, PART}) {
-      records.read(key).ifPresent(old -> records.remove(key, old.revision()));
+      records.read(key).ifPresent(this::remove);
     }
+  }
+
+  private void remove(StoredRecord record) {
+    assertEquals(
+        new Answer.Written<>(),
+        records.write(ConditionalWrite.remove(record.key(), record.revision())));
   }
 
   /** Holds what is stored to an example, but for the values that are made up each time. */
   private void stored(String example) {
-    ExecutionRecord record = records.read(AT).orElseThrow();
+    Map<String, Object> fields = records.read(AT).orElseThrow().fields();
     String json = Examples.json(backend.format(), example);
-    String own = json.replace(REVISION, record.revision()).replace(OWNER, record.owner());
-    assertEquals(Optional.empty(), backend.executionBeside(own), example);
+    String own =
+        json.replace(REVISION, "" + fields.get("revision"))
+            .replace(OWNER, "" + fields.get("owner"));
+    assertEquals(Optional.empty(), backend.recordBeside(own), example);
     read(example, AT);
+    StoredExecution seen = StoredExecutions.of("checkout", records).find(KEY).orElseThrow();
+    assertEquals(fields.get("state"), seen.state().name());
   }
 
   /** Stores an example, reads it, writes what was read, and finds the example again. */
   private void read(String example, String key) {
     String json = Examples.json(backend.format(), example);
-    backend.putExecutionJson(json);
-    ExecutionRecord record = records.read(key).orElseThrow();
-    ExecutionRecords.Answer answer = records.remove(key, record.revision());
-    assertEquals(new ExecutionRecords.Answer.Written(), answer);
-    records.write(key, null, record);
-    assertEquals(Optional.empty(), backend.executionBeside(json), example);
+    backend.putRecordJson(json);
+    StoredRecord record = records.read(key).orElseThrow();
+    remove(record);
+    assertEquals(
+        new Answer.Written<>(), records.write(ConditionalWrite.create(key, record.fields())));
+    assertEquals(Optional.empty(), backend.recordBeside(json), example);
   }
 
   private static String charged(Steps steps) {
@@ -195,7 +209,7 @@ final class ExecutionStorageContract {
   void unreadable() {
     String sound = Examples.json(backend.format(), "execution-parked");
     StoredExecutions stored = StoredExecutions.of("checkout", records);
-    backend.putExecutionJson(sound.replace("\"PARKED\"", "\"LOST\""));
+    backend.putRecordJson(sound.replace("\"PARKED\"", "\"LOST\""));
     for (Executable look :
         List.<Executable>of(
             () -> stored.find(KEY),
@@ -206,18 +220,44 @@ final class ExecutionStorageContract {
     }
     assertTrue(checkouts.forget(KEY));
     assertEquals(Optional.empty(), records.read(AT));
-    assertEquals(new ExecutionRecords.Answer.Refused(null), records.removeUnreadable(AT));
+    assertTrue(checkouts.forget(KEY), "nothing is there");
+    backend.putRecordJson(sound.replaceAll("\"owner\": [^\n]*", "\"owner\": " + number(sound)));
+    assertThrows(CorruptRecordException.class, () -> stored.find(KEY));
+    assertTrue(checkouts.forget(KEY));
+    assertEquals(Optional.empty(), records.read(AT));
+  }
+
+  /** A number in the store's notation, with what follows it on its line. */
+  private static String number(String example) {
+    return Matcher.quoteReplacement(example.replaceAll("(?s).*\"fence\": ([^\n]*)\n.*", "$1"));
+  }
+
+  @Test
+  @DisplayName("one whose revision is missing, or no text, is gone once it is forgotten")
+  void unguarded() {
+    String sound = Examples.json(backend.format(), "execution-parked");
     String revision = "(?m)^ *\"revision\": .*\n";
-    String number = sound.replaceAll("(?s).*\"fence\": ([^\n]*\n).*", "\"revision\": $1");
-    for (String other : List.of("", Matcher.quoteReplacement(number))) {
-      backend.putExecutionJson(sound.replaceAll(revision, other));
+    for (String other : List.of("", "\"revision\": " + number(sound) + "\n")) {
+      String json = sound.replaceAll(revision, other);
+      backend.putRecordJson(json);
+      StoredRecord found = records.read(AT).orElseThrow();
+      for (Object another : List.of("", REVISION, 4711L)) {
+        Answer<StoredRecord> answer = records.write(ConditionalWrite.remove(AT, another));
+        assertEquals(new Answer.Refused<>(found), answer, other);
+      }
+      remove(found);
+      assertEquals(Optional.empty(), records.read(AT), other);
+      backend.putRecordJson(json);
       assertTrue(checkouts.forget(KEY), other);
       assertEquals(Optional.empty(), records.read(AT), other);
     }
-    backend.putExecutionJson(sound);
-    ExecutionRecord readable = records.read(AT).orElseThrow();
-    assertEquals(new ExecutionRecords.Answer.Refused(readable), records.removeUnreadable(AT));
-    assertEquals(Optional.of(readable), records.read(AT));
+    backend.putRecordJson(sound);
+    StoredRecord guarded = records.read(AT).orElseThrow();
+    Answer<StoredRecord> answer = records.write(ConditionalWrite.remove(AT, null));
+    assertEquals(new Answer.Refused<>(guarded), answer);
+    remove(guarded);
+    Answer<StoredRecord> nothing = records.write(ConditionalWrite.remove(AT, null));
+    assertEquals(new Answer.Refused<>(null), nothing);
   }
 
   @Test
@@ -228,31 +268,29 @@ final class ExecutionStorageContract {
     new Random(11).ints(records.mostBytes() * 2L, 'a', 'z').forEach(c -> text.append((char) c));
     Execution<String> done = checkouts.run(KEY, "c3", String.class, steps -> text.toString());
     assertInstanceOf(Execution.Executed.class, done);
-    ExecutionRecord whole = records.read(AT).orElseThrow();
-    Stored result = Objects.requireNonNull(whole.result());
-    String[] place = Objects.requireNonNull(result.json()).split(":", -1);
+    Map<String, Object> whole = records.read(AT).orElseThrow().fields();
+    String[] place = text(whole.get("result"), "json").split(":", -1);
     assertEquals("parts 2", place[0] + " " + place[1]);
     byte[] sha = MessageDigest.getInstance("SHA-256").digest(AT.getBytes(StandardCharsets.UTF_8));
     String digest = HexFormat.of().formatHex(sha, 0, 16);
     for (int i = 0; i < 2; i++) {
       String at = MessageId.of(digest, place[2], "" + i).value();
-      ExecutionRecord part = records.read(at).orElseThrow();
-      Stored piece = Objects.requireNonNull(part.result());
-      ExecutionRecord wanted =
-          new ExecutionRecord(
-              place[2] + "." + i,
-              ExecutionRecord.State.DONE,
-              whole.owner(),
-              whole.fence(),
-              0,
-              0,
-              part.expires(),
-              "",
-              "",
-              null,
-              Map.of(),
-              new Stored("part", piece.json()));
+      Map<String, Object> part = records.read(at).orElseThrow().fields();
+      Map<String, Object> wanted = new HashMap<>();
+      wanted.put("revision", place[2] + "." + i);
+      wanted.put("state", "DONE");
+      wanted.put("owner", whole.get("owner"));
+      wanted.put("fence", whole.get("fence"));
+      wanted.put("leaseMillis", 0L);
+      wanted.put("leaseEnd", 0L);
+      wanted.put("expires", part.get("expires"));
+      wanted.put("fingerprint", "");
+      wanted.put("result", Map.of("type", "part", "json", text(part.get("result"), "json")));
       assertEquals(wanted, part);
     }
+  }
+
+  private static String text(@Nullable Object values, String name) {
+    return (String) Objects.requireNonNull(((Map<?, ?>) Objects.requireNonNull(values)).get(name));
   }
 }

@@ -42,7 +42,7 @@ final class ExecutionsContract {
 
   ExecutionsContract(Backend backend) {
     this.backend = backend;
-    this.orders = Executions.of("orders", backend.executionRecords(clock));
+    this.orders = Executions.of("orders", backend.recordStore(clock));
   }
 
   private Execution<Integer> run() {
@@ -194,7 +194,7 @@ final class ExecutionsContract {
   @Test
   @DisplayName("may have a result that no single record holds")
   void large() {
-    int size = backend.executionRecords(clock).mostBytes() * 2;
+    int size = backend.recordStore(clock).mostBytes() * 2;
     StringBuilder text = new StringBuilder();
     new Random(11).ints(size, 'a', 'z').forEach(c -> text.append((char) c));
     String all = text.toString();
@@ -208,7 +208,7 @@ final class ExecutionsContract {
   @DisplayName("may have many steps, whose short results no single record holds")
   void manySteps() {
     String result = "€".repeat(4_000);
-    int many = 2 + backend.executionRecords(clock).mostBytes() / (3 * result.length());
+    int many = 2 + backend.recordStore(clock).mostBytes() / (3 * result.length());
     AtomicInteger runs = new AtomicInteger();
     Work<Integer, RuntimeException> work =
         steps -> {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
@@ -13,6 +12,7 @@ import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.tck.Backend;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Views that publish, relays over their records, and a broker that keeps what it gets. */
 final class RelayScene {
   final OutboxScene outbox;
-  final ExecutionRecords leases;
+  final RecordStore leases;
   private final String name = Some.name();
 
   /** The IDs that the broker has taken, in order, twins too. */
@@ -39,7 +39,7 @@ final class RelayScene {
 
   RelayScene(Backend backend) {
     this.outbox = new OutboxScene(backend);
-    this.leases = backend.executionRecords(outbox.clock);
+    this.leases = backend.recordStore(outbox.clock);
   }
 
   RelayBuilder builder() {

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.StoredExecutions;
+import dev.tidemark.store.RecordStore;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -55,13 +55,13 @@ final class RoundTripContract {
   record Wider(@Nullable List<String> more, long number, String text) {}
 
   private final MovableClock clock = MovableClock.later();
-  private final ExecutionRecords records;
+  private final RecordStore records;
   private final Executions before;
   private final Executions behind;
   private final String scope = Some.name();
 
   RoundTripContract(Backend backend) {
-    this.records = backend.executionRecords(clock);
+    this.records = backend.recordStore(clock);
     this.before = executions(Plain.class);
     this.behind = executions(Wider.class);
   }

@@ -41,7 +41,7 @@ final class StreamContract {
   StreamContract(Backend backend) {
     this.backend = backend;
     TrackedLife views = new TrackedLife(backend, clock);
-    Life executions = new ExecutionLife(backend.executionRecords(clock), clock);
+    Life executions = new ExecutionLife(backend.recordStore(clock), clock);
     lives.addAll(List.of(executions, executions, views, views));
     if (!backend.missing().containsKey(Capability.TRANSACTIONS)) {
       lives.add(new TransactionLife(views, backend.transactions(clock)));

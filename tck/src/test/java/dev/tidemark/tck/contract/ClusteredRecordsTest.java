@@ -17,12 +17,13 @@ import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
-import dev.tidemark.tck.MemoryExecutionRecords;
+import dev.tidemark.tck.MemoryRecordStore;
 import dev.tidemark.tck.ReferenceBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
@@ -36,7 +37,7 @@ final class ClusteredRecordsTest {
 
   private final ReferenceBackend backend = new ReferenceBackend();
   private final OutboxScene scene = new OutboxScene(backend);
-  private final MemoryExecutionRecords marks = new MemoryExecutionRecords(scene.clock);
+  private final MemoryRecordStore marks = new MemoryRecordStore(scene.clock);
   private final List<String> sent = new ArrayList<>();
   private final Set<String> refused = new HashSet<>();
   private int prevented;
@@ -303,8 +304,8 @@ final class ClusteredRecordsTest {
   /** How much relays have stored for all shards. */
   private int bytes() {
     return marks.list("", null, 1_000).stream()
-        .map(key -> marks.read(key).orElseThrow().result())
-        .mapToInt(result -> result == null ? 0 : String.valueOf(result.json()).length())
+        .map(key -> marks.read(key).orElseThrow().fields().get("result"))
+        .mapToInt(result -> result instanceof Map<?, ?> map ? ("" + map.get("json")).length() : 0)
         .sum();
   }
 

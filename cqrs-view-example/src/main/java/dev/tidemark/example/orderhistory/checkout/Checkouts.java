@@ -3,10 +3,10 @@ package dev.tidemark.example.orderhistory.checkout;
 import static dev.tidemark.execution.Doubt.retry;
 
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.Steps;
+import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 
 /**
@@ -33,7 +33,7 @@ public final class Checkouts {
    * @param payments who charges
    * @param lease how long a step may take
    */
-  public Checkouts(ExecutionRecords records, Payments payments, Duration lease) {
+  public Checkouts(RecordStore records, Payments payments, Duration lease) {
     this.payments = payments;
     this.flow =
         Executions.builder(SCOPE, records)

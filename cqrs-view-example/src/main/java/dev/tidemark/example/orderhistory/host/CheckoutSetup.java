@@ -4,9 +4,9 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.checkout.Checkouts;
 import dev.tidemark.example.orderhistory.checkout.Payments;
 import dev.tidemark.example.orderhistory.settings.Settings;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.servlet.IdempotencyFilter;
+import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -21,12 +21,12 @@ class CheckoutSetup {
   private static final Duration KEPT = Duration.ofDays(7);
 
   @Bean
-  ExecutionRecords executionRecords(Generations generations) {
+  RecordStore recordStore(Generations generations) {
     return generations.executions();
   }
 
   @Bean
-  Checkouts checkouts(ExecutionRecords records, Settings settings) {
+  Checkouts checkouts(RecordStore records, Settings settings) {
     return new Checkouts(records, new Payments(settings.paymentsUrl()), lease(settings));
   }
 
@@ -35,8 +35,7 @@ class CheckoutSetup {
    * that does gives the filter the user as its tenant, since a key is no secret.
    */
   @Bean
-  FilterRegistrationBean<IdempotencyFilter> idempotency(
-      ExecutionRecords records, Settings settings) {
+  FilterRegistrationBean<IdempotencyFilter> idempotency(RecordStore records, Settings settings) {
     Executions requests =
         Executions.builder("http", records)
             .lease(lease(settings))

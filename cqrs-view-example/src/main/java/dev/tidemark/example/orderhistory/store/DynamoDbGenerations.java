@@ -3,14 +3,14 @@ package dev.tidemark.example.orderhistory.store;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.ViewStore;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -136,13 +136,13 @@ public final class DynamoDbGenerations extends StoredGenerations {
   }
 
   @Override
-  public ExecutionRecords executions() {
-    return DynamoDbExecutionRecords.of(client, tables.executions());
+  public RecordStore executions() {
+    return DynamoDbRecordStore.of(client, tables.executions());
   }
 
   @Override
   public void prepareExecutions() {
-    DynamoDbExecutionRecords.createTable(client, tables.executions());
+    DynamoDbRecordStore.createTable(client, tables.executions());
   }
 
   @Override

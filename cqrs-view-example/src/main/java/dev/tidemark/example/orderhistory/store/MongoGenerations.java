@@ -22,12 +22,12 @@ import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoEntityStore;
-import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.mongodb.MongoRecordStore;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -176,13 +176,13 @@ public final class MongoGenerations extends StoredGenerations {
   }
 
   @Override
-  public ExecutionRecords executions() {
-    return MongoExecutionRecords.of(database.getCollection(EXECUTIONS));
+  public RecordStore executions() {
+    return MongoRecordStore.of(database.getCollection(EXECUTIONS));
   }
 
   @Override
   public void prepareExecutions() {
-    MongoExecutionRecords.createIndexes(database.getCollection(EXECUTIONS));
+    MongoRecordStore.createIndexes(database.getCollection(EXECUTIONS));
   }
 
   @Override

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
-import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.dynamodb.DynamoDbRecordStore;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
@@ -62,7 +62,7 @@ class RecordTablesTest {
   static void start() {
     server = new LocalDynamoDb();
     try (DynamoDbClient maker = server.client()) {
-      DynamoDbExecutionRecords.createTable(maker, EXECUTIONS.name());
+      DynamoDbRecordStore.createTable(maker, EXECUTIONS.name());
       DynamoDbInbox.createTable(maker, INBOX.name());
       DynamoDbOutbox.createTable(maker, OUTBOX.name());
     }
@@ -149,7 +149,7 @@ class RecordTablesTest {
 
   /** A flow that throws, is found and resumed; a parked key that is found and forgotten. */
   private static void execute() {
-    DynamoDbExecutionRecords records = DynamoDbExecutionRecords.of(client, EXECUTIONS.name());
+    DynamoDbRecordStore records = DynamoDbRecordStore.of(client, EXECUTIONS.name());
     Executions orders = Executions.of("orders", records);
     boolean[] throwing = {true};
     Flow<String, String> flow =
@@ -167,7 +167,7 @@ class RecordTablesTest {
     assertThrows(IllegalStateException.class, () -> flow.run("1", "now"));
     Clock later = Clock.fixed(Instant.now().plus(Duration.ofMinutes(5)), ZoneOffset.UTC);
     Executions resuming =
-        Executions.of("orders", DynamoDbExecutionRecords.of(client, EXECUTIONS.name(), later));
+        Executions.of("orders", DynamoDbRecordStore.of(client, EXECUTIONS.name(), later));
     Flow<String, String> same =
         resuming.flow("pay", String.class, String.class, (request, steps) -> request);
     assertEquals(1, same.resume(10).ended());
@@ -216,7 +216,7 @@ class RecordTablesTest {
     Relay relay =
         Relay.builder(outbox, sender)
             .parkAfter(1)
-            .sharedBy(DynamoDbExecutionRecords.of(client, EXECUTIONS.name()))
+            .sharedBy(DynamoDbRecordStore.of(client, EXECUTIONS.name()))
             .build();
     RelayPass pass = relay.sweep();
     relay.stop();

@@ -4,8 +4,8 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ViewStore;
-import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.store.RecordStore;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -93,7 +93,7 @@ record Watched(
   }
 
   @Override
-  public ExecutionRecords executions() {
+  public RecordStore executions() {
     return generations.executions();
   }
 

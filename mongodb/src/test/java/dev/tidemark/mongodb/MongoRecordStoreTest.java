@@ -8,9 +8,9 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.Execution;
-import dev.tidemark.execution.ExecutionRecords.Answer;
 import dev.tidemark.execution.Executions;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,15 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Records of executions on MongoDB")
-final class MongoExecutionRecordsTest {
+@DisplayName("Plain records on MongoDB")
+final class MongoRecordStoreTest {
   private final MongoClient client = MongoClients.create(MongoServers.uri());
   private final String key = UUID.randomUUID().toString();
   private final AtomicInteger acted = new AtomicInteger();
   private final Executions orders =
       Executions.of(
-          "orders",
-          MongoExecutionRecords.of(client.getDatabase("tests").getCollection("executions")));
+          "orders", MongoRecordStore.of(client.getDatabase("tests").getCollection("executions")));
 
   @AfterEach
   void close() {
@@ -59,20 +58,21 @@ final class MongoExecutionRecordsTest {
   @DisplayName("are corrupt where steps are not what they were stored as, such as")
   void hostileSteps(String hostile) {
     var records = client.getDatabase("tests").getCollection("executions");
-    Document stored = new Document("_id", key).append("state", "RUNNING");
+    Document stored =
+        new Document("_id", MessageId.of("orders", key).value()).append("state", "RUNNING");
     stored.putAll(Document.parse(hostile));
     assertTrue(records.insertOne(stored).wasAcknowledged());
-    MongoExecutionRecords executions = MongoExecutionRecords.of(records);
-    assertThrows(CorruptRecordException.class, () -> executions.read(key));
-    assertEquals(new Answer.Written(), executions.removeUnreadable(key));
-    assertEquals(Optional.empty(), executions.read(key));
+    assertThrows(CorruptRecordException.class, this::run);
+    assertTrue(orders.forget(key));
+    assertEquals(Optional.empty(), MongoRecordStore.of(records).read(stored.getString("_id")));
+    assertEquals(0, acted.get());
   }
 
   @Test
   @DisplayName("are read again where the server is overloaded, and contended where that lasts")
   void overloaded() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(client.getDatabase("tests").getCollection("executions"));
+    MongoRecordStore records =
+        MongoRecordStore.of(client.getDatabase("tests").getCollection("executions"));
     failReads("{times: 3}");
     assertEquals(Optional.empty(), records.read(key));
     Executions waiting =
@@ -99,7 +99,7 @@ final class MongoExecutionRecordsTest {
       Executions behind =
           Executions.of(
               "orders",
-              MongoExecutionRecords.of(
+              MongoRecordStore.of(
                   server.client().getDatabase("tests").getCollection("executions")));
       server.proxy().refuse(1, 11000);
       failReads("{times: 1}");

@@ -30,8 +30,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 
-@DisplayName("Records of executions on DynamoDB")
-final class DynamoDbExecutionRecordsTest {
+@DisplayName("Plain records on DynamoDB")
+final class DynamoDbRecordStoreTest {
   private static DynamoDbClient client;
   private static String table;
 
@@ -42,7 +42,7 @@ final class DynamoDbExecutionRecordsTest {
   static void open() {
     client = DynamoDbTables.client();
     table = "executions-" + UUID.randomUUID();
-    DynamoDbExecutionRecords.createTable(client, table);
+    DynamoDbRecordStore.createTable(client, table);
   }
 
   @AfterAll
@@ -51,7 +51,7 @@ final class DynamoDbExecutionRecordsTest {
   }
 
   private Execution<Integer> run(DynamoDbClient by) {
-    return Executions.of("orders", DynamoDbExecutionRecords.of(by, table))
+    return Executions.of("orders", DynamoDbRecordStore.of(by, table))
         .run(key, null, Integer.class, steps -> acted.incrementAndGet());
   }
 
@@ -80,7 +80,7 @@ final class DynamoDbExecutionRecordsTest {
       fault.printStackTrace(new PrintWriter(text));
       assertFalse(text.toString().contains("4711"), text::toString);
       assertTrue(
-          Executions.of("orders", DynamoDbExecutionRecords.of(client, table)).forget(key),
+          Executions.of("orders", DynamoDbRecordStore.of(client, table)).forget(key),
           wrong::toString);
     }
     assertEquals(1, acted.get());
@@ -99,10 +99,10 @@ final class DynamoDbExecutionRecordsTest {
     DynamoDbFaults http = DynamoDbTables.faults();
     try (DynamoDbClient slow = DynamoDbTables.client(http, new DynamoDbTables.Capacity(), 2)) {
       Executions waiting =
-          Executions.builder("orders", DynamoDbExecutionRecords.of(slow, table))
+          Executions.builder("orders", DynamoDbRecordStore.of(slow, table))
               .waitingUpTo(Duration.ofMinutes(1))
               .build();
-      Executions.of("orders", DynamoDbExecutionRecords.of(client, table))
+      Executions.of("orders", DynamoDbRecordStore.of(client, table))
           .run(
               key,
               null,

@@ -1,9 +1,19 @@
 package dev.tidemark.dynamodb;
 
+import static dev.tidemark.dynamodb.RecordItems.KEY;
+import static dev.tidemark.dynamodb.RecordItems.SHARDS;
+import static dev.tidemark.store.StoredRecord.EXPIRES;
+import static dev.tidemark.store.StoredRecord.LEASE_END;
+import static dev.tidemark.store.StoredRecord.PENDING;
+import static dev.tidemark.store.StoredRecord.REVISION;
+
 import dev.tidemark.ContentionException;
 import dev.tidemark.OutcomeUnknownException;
-import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
+import dev.tidemark.store.Guard;
+import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -32,16 +42,12 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /**
- * Records of executions in a DynamoDB table of their own. Its partition key is the string {@code
- * key}, which has scope and idempotency key together, so no scope is hot. Each write is one
- * conditional {@code PutItem}; a refused one brings the item. Safe for use by many threads.
+ * Plain records in a DynamoDB table of their own: of executions, leases of relays, and what
+ * clusters note. Its partition key is the string {@code key}, which has scope and idempotency key
+ * together, so no scope is hot. Each write is one conditional {@code PutItem} or {@code
+ * DeleteItem}; a refused one brings the item. Safe for use by many threads.
  */
-public final class DynamoDbExecutionRecords implements ExecutionRecords {
-  static final String KEY = "key";
-  static final String REVISION = "revision";
-  static final String PENDING = "pending";
-  static final String LEASE_END = "leaseEnd";
-  static final String EXPIRES = "expires";
+public final class DynamoDbRecordStore implements RecordStore {
   private static final String INDEX = "stale";
 
   /** DynamoDB's 400 KB, less what names and numbers take. */
@@ -51,7 +57,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
   private final String table;
   private final Clock clock;
 
-  private DynamoDbExecutionRecords(DynamoDbClient client, String table, Clock clock) {
+  private DynamoDbRecordStore(DynamoDbClient client, String table, Clock clock) {
     this.client = Objects.requireNonNull(client, "client");
     this.table = Objects.requireNonNull(table, "table");
     this.clock = Objects.requireNonNull(clock, "clock");
@@ -64,7 +70,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
    * @param table its name; {@link #createTable} says what it must look like
    * @return records
    */
-  public static DynamoDbExecutionRecords of(DynamoDbClient client, String table) {
+  public static DynamoDbRecordStore of(DynamoDbClient client, String table) {
     return of(client, table, Clock.systemUTC());
   }
 
@@ -76,8 +82,8 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
    * @param clock tells leases and expiry
    * @return records
    */
-  public static DynamoDbExecutionRecords of(DynamoDbClient client, String table, Clock clock) {
-    return new DynamoDbExecutionRecords(client, table, clock);
+  public static DynamoDbRecordStore of(DynamoDbClient client, String table, Clock clock) {
+    return new DynamoDbRecordStore(client, table, clock);
   }
 
   /**
@@ -123,83 +129,69 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     return KeySchemaElement.builder().attributeName(name).keyType(type).build();
   }
 
-  private static Map<String, AttributeValue> key(String key) {
-    return Map.of(KEY, AttributeValue.fromS(key));
-  }
-
   @Override
-  public Answer write(String key, @Nullable String before, ExecutionRecord record) {
-    PutItemRequest.Builder put =
+  public Answer<StoredRecord> write(ConditionalWrite write) {
+    Condition condition = condition(write.guard());
+    Map<String, Object> fields = write.fields();
+    if (fields == null) {
+      DeleteItemRequest delete =
+          DeleteItemRequest.builder()
+              .tableName(table)
+              .key(RecordItems.key(write.key()))
+              .conditionExpression(condition.expression)
+              .expressionAttributeNames(condition.names)
+              .expressionAttributeValues(condition.values)
+              .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+              .build();
+      return answer(write.key(), () -> client.deleteItem(delete));
+    }
+    PutItemRequest put =
         PutItemRequest.builder()
             .tableName(table)
-            .item(ExecutionItems.item(key, record))
-            .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
-    if (before == null) {
-      put.conditionExpression("attribute_not_exists(#key)")
-          .expressionAttributeNames(Map.of("#key", KEY));
-    } else {
-      put.conditionExpression("#revision = :before")
-          .expressionAttributeNames(Map.of("#revision", REVISION))
-          .expressionAttributeValues(Map.of(":before", AttributeValue.fromS(before)));
-    }
-    return answer(key, () -> client.putItem(put.build()));
-  }
-
-  @Override
-  public Answer remove(String key, String before) {
-    DeleteItemRequest delete =
-        DeleteItemRequest.builder()
-            .tableName(table)
-            .key(key(key))
-            .conditionExpression("#revision = :before")
-            .expressionAttributeNames(Map.of("#revision", REVISION))
-            .expressionAttributeValues(Map.of(":before", AttributeValue.fromS(before)))
+            .item(RecordItems.item(write.key(), fields))
+            .conditionExpression(condition.expression)
+            .expressionAttributeNames(condition.names)
+            .expressionAttributeValues(condition.values)
             .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
             .build();
-    return answer(key, () -> client.deleteItem(delete));
+    return answer(write.key(), () -> client.putItem(put));
   }
 
-  @Override
-  public Answer removeUnreadable(String key) {
-    Map<String, AttributeValue> item = item(key);
-    if (item.isEmpty()) {
-      return new Answer.Refused(null);
+  /** A guard as an expression; the values are null where it has none. */
+  private record Condition(
+      String expression, Map<String, String> names, @Nullable Map<String, AttributeValue> values) {}
+
+  private static Condition condition(Guard guard) {
+    if (!(guard instanceof Guard.Unchanged unchanged)) {
+      return new Condition("attribute_not_exists(#key)", Map.of("#key", KEY), null);
     }
-    if (ExecutionItems.isReadable(item)) {
-      return new Answer.Refused(ExecutionItems.record(item));
-    }
-    DeleteItemRequest.Builder delete =
-        DeleteItemRequest.builder()
-            .tableName(table)
-            .key(key(key))
-            .expressionAttributeNames(Map.of("#revision", REVISION))
-            .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
-    AttributeValue revision = item.get(REVISION);
-    if (revision == null) {
-      delete.conditionExpression("attribute_not_exists(#revision)");
-    } else {
-      delete
-          .conditionExpression("#revision = :before")
-          .expressionAttributeValues(Map.of(":before", revision));
-    }
-    return answer(key, () -> client.deleteItem(delete.build()));
+    Object revision = unchanged.revision();
+    return revision == null
+        ? new Condition(
+            "attribute_exists(#key) AND attribute_not_exists(#revision)",
+            Map.of("#key", KEY, "#revision", REVISION),
+            null)
+        : new Condition(
+            "#revision = :before",
+            Map.of("#revision", REVISION),
+            Map.of(":before", RecordItems.attribute(revision)));
   }
 
-  private Answer answer(String key, Runnable write) {
+  private Answer<StoredRecord> answer(String key, Runnable write) {
     try {
       write.run();
-      return new Answer.Written();
+      return new Answer.Written<>();
     } catch (RuntimeException e) {
       return switch (Errors.kind(e)) {
-        case REFUSED -> new Answer.Refused(found(key, Errors.item(e, key(key))));
-        case CONTENDED -> Errors.wereUncertain(e) ? new Answer.Lost(e) : new Answer.Busy(e);
-        case UNCERTAIN -> new Answer.Lost(e);
+        case REFUSED -> new Answer.Refused<>(found(key, Errors.item(e, RecordItems.key(key))));
+        case CONTENDED -> Errors.wereUncertain(e) ? new Answer.Lost<>(e) : new Answer.Busy<>(e);
+        case UNCERTAIN -> new Answer.Lost<>(e);
         case ABANDONED ->
             throw new OutcomeUnknownException(
-                "the wait for a write of an execution's record was given up", null, e);
+                "the wait for a write of a record was given up", null, e);
         case FAULT -> {
           if (Errors.wereUncertain(e)) {
-            yield new Answer.Lost(e);
+            yield new Answer.Lost<>(e);
           }
           throw e;
         }
@@ -208,20 +200,20 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
   }
 
   /** What refused a write; without the item, which a proxy may leave out, a read tells. */
-  private @Nullable ExecutionRecord found(String key, Map<String, AttributeValue> item) {
-    return item.isEmpty() ? read(key).orElse(null) : ExecutionItems.record(item);
+  private @Nullable StoredRecord found(String key, Map<String, AttributeValue> item) {
+    return item.isEmpty() ? read(key).orElse(null) : RecordItems.record(item);
   }
 
   @Override
-  public Optional<ExecutionRecord> read(String key) {
-    Map<String, AttributeValue> item = item(key);
-    return item.isEmpty() ? Optional.empty() : Optional.of(ExecutionItems.record(item));
-  }
-
-  private Map<String, AttributeValue> item(String key) {
+  public Optional<StoredRecord> read(String key) {
     GetItemRequest get =
-        GetItemRequest.builder().tableName(table).key(key(key)).consistentRead(true).build();
-    return asked(() -> client.getItem(get)).item();
+        GetItemRequest.builder()
+            .tableName(table)
+            .key(RecordItems.key(key))
+            .consistentRead(true)
+            .build();
+    Map<String, AttributeValue> item = asked(() -> client.getItem(get)).item();
+    return item.isEmpty() ? Optional.empty() : Optional.of(RecordItems.record(item));
   }
 
   private static <A> A asked(Supplier<A> read) {
@@ -230,48 +222,45 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     } catch (RuntimeException e) {
       throw Errors.kind(e) == Errors.Kind.CONTENDED
           ? new ContentionException(
-              "throttling outlasted the tries of the client for a read of an execution's record",
-              null,
-              e)
+              "throttling outlasted the tries of the client for a read of a record", null, e)
           : e;
     }
   }
 
   @Override
-  public List<String> stale(String flow, long now, int most) {
+  public List<String> due(String partition, long before, int most) {
     List<String> keys = new ArrayList<>();
-    int first = ThreadLocalRandom.current().nextInt(ExecutionItems.SHARDS);
-    for (int i = 0; i < ExecutionItems.SHARDS && keys.size() < most; i++) {
-      int shard = (first + i) % ExecutionItems.SHARDS;
+    int first = ThreadLocalRandom.current().nextInt(SHARDS);
+    for (int i = 0; i < SHARDS && keys.size() < most; i++) {
+      int shard = (first + i) % SHARDS;
       QueryRequest query =
           QueryRequest.builder()
               .tableName(table)
               .indexName(INDEX)
-              .keyConditionExpression("#pending = :pending AND #end < :now")
+              .keyConditionExpression("#pending = :pending AND #end < :before")
               .expressionAttributeNames(Map.of("#pending", PENDING, "#end", LEASE_END))
               .expressionAttributeValues(
                   Map.of(
-                      ":pending", AttributeValue.fromS(ExecutionItems.pending(flow, shard)),
-                      ":now", ExecutionItems.number(now)))
+                      ":pending", RecordItems.pending(partition, shard),
+                      ":before", RecordItems.number(before)))
               .limit(most - keys.size())
               .build();
-      client.query(query).items().forEach(item -> keys.add(ExecutionItems.string(item, KEY)));
+      client.query(query).items().forEach(item -> keys.add(RecordItems.text(item, KEY)));
     }
     return keys;
   }
 
   @Override
-  public List<String> parked(String prefix, int most) {
+  public List<String> pending(String partition, String prefix, int most) {
     List<String> keys = new ArrayList<>();
-    for (int shard = 0; shard < ExecutionItems.SHARDS && keys.size() < most; shard++) {
+    for (int shard = 0; shard < SHARDS && keys.size() < most; shard++) {
       QueryRequest query =
           QueryRequest.builder()
               .tableName(table)
               .indexName(INDEX)
-              .keyConditionExpression("#pending = :parked")
+              .keyConditionExpression("#pending = :pending")
               .expressionAttributeNames(Map.of("#pending", PENDING))
-              .expressionAttributeValues(
-                  Map.of(":parked", AttributeValue.fromS(ExecutionItems.parked(shard))))
+              .expressionAttributeValues(Map.of(":pending", RecordItems.pending(partition, shard)))
               .build();
       add(keys, client.queryPaginator(query).items(), prefix, most);
     }
@@ -297,7 +286,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
       List<String> keys, Iterable<Map<String, AttributeValue>> items, String prefix, int most) {
     Iterator<Map<String, AttributeValue>> all = items.iterator();
     while (keys.size() < most && all.hasNext()) {
-      String key = ExecutionItems.string(all.next(), KEY);
+      String key = RecordItems.text(all.next(), KEY);
       if (key.startsWith(prefix)) {
         keys.add(key);
       }
