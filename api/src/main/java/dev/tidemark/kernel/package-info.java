@@ -23,6 +23,11 @@
  * dev.tidemark.kernel.Names}) to strings, booleans, {@code Long}s, {@code BigDecimal}s, read-only
  * {@code ByteBuffer}s, sets and lists of them. {@link dev.tidemark.kernel.Evaluator} says what
  * conditions and operations mean over such a map.
+ *
+ * <p><b>Plain records</b> are what Tidemark keeps beside entities, in a {@link
+ * dev.tidemark.store.RecordStore}. {@link dev.tidemark.kernel.RecordCodec} says what the fields of
+ * one kind of them mean, {@link dev.tidemark.kernel.TypedRecords} binds it to a store, and {@link
+ * dev.tidemark.kernel.RecordWrites} writes until the store has answered.
  */
 @NullMarked
 package dev.tidemark.kernel;
