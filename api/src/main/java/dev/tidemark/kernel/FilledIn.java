@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class FilledIn {
   private static final int MOST_CONSTANTS = 1_000;
 
+  /** And a little more: the clocks of a machine need not go equally fast. */
+  private static final long MILLISECOND_NANOS = 1_100_000;
+
   private final Map<String, Object> constants = new ConcurrentHashMap<>();
 
   /** Of a class of which nothing is known yet. */
@@ -56,10 +59,10 @@ public final class FilledIn {
     return false;
   }
 
-  /** Waits until another reading gives a time another value. */
+  /** Waits until another reading gives a time another value: for as short as that can be. */
   public static void awaitNextMillisecond() {
-    long now = System.currentTimeMillis();
-    while (System.currentTimeMillis() == now) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < MILLISECOND_NANOS) {
       Thread.onSpinWait();
     }
   }
