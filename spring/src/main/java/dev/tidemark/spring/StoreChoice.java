@@ -32,6 +32,12 @@ final class StoreChoice {
     this.classes = classes;
   }
 
+  /** Whether a property is for the class, which then has its effect, whatever other stores are. */
+  boolean isAsked(Class<?> type) {
+    return setting("tables", properties.tables(), type).isPresent()
+        || setting("stores", properties.stores(), type).isPresent();
+  }
+
   /** What the settings say; else the one that the class is mapped for. */
   Store store(Class<?> type) {
     Optional<Store> asked = setting("stores", properties.stores(), type);

@@ -6,8 +6,8 @@ import dev.tidemark.mongodb.MongoOutboxStream;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
-import dev.tidemark.store.RecordStore;
 import java.time.Clock;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AllNestedConditions;
@@ -24,8 +24,9 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * A relay for each {@code OutboxRecords} bean, and for what each {@link OutboxSource} names, which
- * sends by the {@code Sender} that is a bean, and shares the work by the {@code RecordStore} bean,
- * if there is one. {@code tidemark.outbox.enabled=false} switches relays off.
+ * sends by the {@code Sender} that is a bean, and shares the work by the {@code RecordStore} of
+ * {@code tidemark.executions.table}, else by the only one that is a bean, if there is one. {@code
+ * tidemark.outbox.enabled=false} switches relays off.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
 @Conditional(TidemarkOutboxAutoConfiguration.Publishing.class)
@@ -64,7 +65,7 @@ public final class TidemarkOutboxAutoConfiguration {
       ObjectProvider<OutboxRecords> outboxes,
       ObjectProvider<OutboxSource> sources,
       Sender sender,
-      ObjectProvider<RecordStore> leases,
+      BeanFactory beans,
       ObjectProvider<RelayListener> listeners,
       ObjectProvider<RelayHints> hints,
       ObjectProvider<GoneRecords> gone,
@@ -73,7 +74,7 @@ public final class TidemarkOutboxAutoConfiguration {
         outboxes.orderedStream().toList(),
         sources.orderedStream().toList(),
         sender,
-        leases.getIfAvailable(),
+        TidemarkRecordsAutoConfiguration.records(beans),
         listeners.orderedStream().toList(),
         hints.orderedStream().toList(),
         gone.orderedStream().toList(),

@@ -6,6 +6,8 @@ import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoInbox;
 import dev.tidemark.store.RecordStore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,7 +23,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Records of idempotency keys and leases, executions, and inboxes, where properties name their
- * tables: {@code tidemark.executions.table} and {@code tidemark.inbox.table}.
+ * tables: {@code tidemark.executions.table} and {@code tidemark.inbox.table}. Each is there beside
+ * others of its type, which may be for other scopes, subscribers or clusters, and gives way to a
+ * bean of its own name alone.
  */
 @AutoConfiguration(
     after = TidemarkStoresAutoConfiguration.class,
@@ -34,12 +38,15 @@ public final class TidemarkRecordsAutoConfiguration {
   static final String EXECUTIONS = "tidemarkRecordStore";
   static final String DYNAMODB_INBOX = "tidemarkDynamoDbInbox";
 
+  private static final String MONGODB_INBOX = "tidemarkMongoInbox";
+  private static final String SCOPED = "tidemarkExecutions";
+
   private static final String INBOX = "tidemark.inbox.table";
 
   TidemarkRecordsAutoConfiguration() {}
 
   @Bean(EXECUTIONS)
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(name = EXECUTIONS)
   @ConditionalOnProperty("tidemark.executions.table")
   RecordStore tidemarkRecordStore(
       ConfigurableListableBeanFactory beans, TidemarkProperties properties) {
@@ -50,16 +57,29 @@ public final class TidemarkRecordsAutoConfiguration {
     };
   }
 
-  @Bean
-  @ConditionalOnMissingBean
-  @ConditionalOnBean(RecordStore.class)
+  /** That of the property, whatever others there are; without it the only one, or none. */
+  static @Nullable RecordStore records(BeanFactory beans) {
+    return beans.containsBean(EXECUTIONS)
+        ? beans.getBean(EXECUTIONS, RecordStore.class)
+        : beans.getBeanProvider(RecordStore.class).getIfAvailable();
+  }
+
+  @Bean(SCOPED)
+  @ConditionalOnMissingBean(name = SCOPED)
   @ConditionalOnProperty("tidemark.executions.scope")
   Executions tidemarkExecutions(
-      RecordStore records,
+      BeanFactory beans,
       TidemarkProperties properties,
       ObjectProvider<ExecutionListener> listeners,
       ObjectProvider<ExecutionsCustomizer> customizers) {
     String scope = Settings.required("tidemark.executions.scope", properties.executions().scope());
+    RecordStore records = records(beans);
+    if (records == null) {
+      throw new SetupException(
+          "tidemark.executions.scope is set, but there is nowhere to keep the keys: no bean of type"
+              + " RecordStore.",
+          "Set tidemark.executions.table, or make such a bean.");
+    }
     return ScopedExecutions.of(scope, records, listeners, customizers);
   }
 
@@ -70,7 +90,7 @@ public final class TidemarkRecordsAutoConfiguration {
   static class OnDynamoDb {
     @Bean(DYNAMODB_INBOX)
     @Lazy
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(name = DYNAMODB_INBOX)
     DynamoDbInbox tidemarkDynamoDbInbox(DynamoDbClient client, TidemarkProperties properties) {
       TidemarkProperties.Inbox inbox = properties.inbox();
       return DynamoDbInbox.of(
@@ -85,9 +105,9 @@ public final class TidemarkRecordsAutoConfiguration {
   @ConditionalOnBean(MongoClient.class)
   @ConditionalOnProperty(INBOX)
   static class OnMongoDb {
-    @Bean
+    @Bean(MONGODB_INBOX)
     @Lazy
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(name = MONGODB_INBOX)
     MongoInbox tidemarkMongoInbox(MongoDatabases databases, TidemarkProperties properties) {
       TidemarkProperties.Inbox inbox = properties.inbox();
       return MongoInbox.of(

@@ -6,7 +6,10 @@ import dev.tidemark.store.RecordStore;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -19,19 +22,23 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.ResolvableType;
 
 /**
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
  * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
- * application that has a filter of its own, or registers one, keeps that one. Each authenticated
- * principal has keys of its own. Without URL patterns, a {@code RecordStore} bean or {@code
- * tidemark-servlet}, where clients cannot be told apart, or where it is reactive, the application
- * does not start: its requests would run without the protection that it asks for.
+ * application that has a filter of its own, or registers one, keeps that one, and does not start
+ * where it sets URL patterns for this one. Each authenticated principal has keys of its own.
+ * Without URL patterns, a {@code RecordStore} bean or {@code tidemark-servlet}, where clients
+ * cannot be told apart, or where it is reactive, the application does not start: its requests would
+ * run without the protection that it asks for.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkServletAutoConfiguration {
+  private static final String FILTER = "tidemarkIdempotencyFilter";
+
   TidemarkServletAutoConfiguration() {}
 
   @Configuration(proxyBeanMethods = false)
@@ -44,17 +51,18 @@ public final class TidemarkServletAutoConfiguration {
     /** The name that Spring Security gives its filter. */
     private static final String SECURITY = "springSecurityFilterChain";
 
-    @Bean
+    @Bean(FILTER)
     @Lazy(false)
     FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
         BeanFactory beans,
-        ObjectProvider<RecordStore> records,
         TidemarkProperties properties,
         ObjectProvider<ExecutionListener> listeners,
         ObjectProvider<ExecutionsCustomizer> executions,
         ObjectProvider<IdempotencyFilterCustomizer> customizers) {
       TidemarkProperties.Idempotency settings = properties.idempotency();
-      RecordStore kept = records.getIfAvailable(WithFilter::refuse);
+      RecordStore kept =
+          Objects.requireNonNullElseGet(
+              TidemarkRecordsAutoConfiguration.records(beans), WithFilter::refuse);
       IdempotencyFilter.Builder builder =
           IdempotencyFilter.builder(
               ScopedExecutions.of(settings.scope(), kept, listeners, executions));
@@ -104,6 +112,36 @@ public final class TidemarkServletAutoConfiguration {
           "tidemark.idempotency.enabled is true, but there is nowhere to keep the keys: no bean of"
               + " type RecordStore.",
           "Set tidemark.executions.table, or make such a bean.");
+    }
+  }
+
+  /** Patterns are for the filter that is made here, and would have no effect beside another. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+  @ConditionalOnClass({IdempotencyFilter.class, FilterRegistrationBean.class})
+  @Lazy(false)
+  static class WithOwnFilter {
+    WithOwnFilter(ListableBeanFactory beans, TidemarkProperties properties) {
+      if (!beans.containsBean(FILTER) && !properties.idempotency().urlPatterns().isEmpty()) {
+        throw new SetupException(
+            "tidemark.idempotency.url-patterns is set, but the application has a filter of its own,"
+                + " in whose place there is none for these: "
+                + String.join(", ", own(beans))
+                + ".",
+            "Leave out tidemark.idempotency, and register that filter for these patterns, too; or"
+                + " register another one for them, with a scope of its own.");
+      }
+    }
+
+    private static List<String> own(ListableBeanFactory beans) {
+      ResolvableType registered =
+          ResolvableType.forClassWithGenerics(
+              FilterRegistrationBean.class, IdempotencyFilter.class);
+      return Stream.of(
+              beans.getBeanNamesForType(IdempotencyFilter.class),
+              beans.getBeanNamesForType(registered))
+          .flatMap(Stream::of)
+          .toList();
     }
   }
 

@@ -17,8 +17,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Defines a bean for each tracked class that has none: an {@code EntityStore} of that class, of the
- * store that it fits. The bean is made where it is injected, and not before.
+ * Defines a bean for each tracked class that has none, or for which a property is set: an {@code
+ * EntityStore} of that class, of the store that it fits. The bean is made where it is injected, and
+ * not before.
  */
 final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
   private final Environment environment;
@@ -38,7 +39,8 @@ final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
     StoreChoice choice = new StoreChoice(beans, properties, classes);
     for (Class<?> type : classes) {
       ResolvableType wanted = ResolvableType.forClassWithGenerics(EntityStore.class, type);
-      if (beans.getBeanNamesForType(wanted, true, false).length == 0) {
+      List<String> own = List.of(beans.getBeanNamesForType(wanted, true, false));
+      if (choice.isAsked(type) ? !own.contains(simpleName(type)) : own.isEmpty()) {
         register(registry, type, choice.store(type), choice.table(type));
       }
     }
@@ -58,8 +60,12 @@ final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
   }
 
   private static String name(BeanDefinitionRegistry registry, Class<?> type) {
-    String simple = Introspector.decapitalize(type.getSimpleName()) + "Store";
+    String simple = simpleName(type);
     return registry.containsBeanDefinition(simple) ? type.getName() + "Store" : simple;
+  }
+
+  private static String simpleName(Class<?> type) {
+    return Introspector.decapitalize(type.getSimpleName()) + "Store";
   }
 
   /** The tracked class of a store that was defined here. */

@@ -310,6 +310,17 @@ class FilterBeansTest {
         .withUserConfiguration(OwnRegistration.class)
         .withBean(OwnRegistration.Own.class, () -> new OwnRegistration.Own(own))
         .run(context -> assertThat(context).hasSingleBean(FilterRegistrationBean.class));
+    WebApplicationContextRunner patterns =
+        enabled.withPropertyValues("tidemark.idempotency.url-patterns=/payments/*");
+    assertRefused(
+        patterns.withBean("refunds", IdempotencyFilter.class, () -> own),
+        "there is none for these: refunds.");
+    assertRefused(
+        patterns
+            .withUserConfiguration(OwnRegistration.class)
+            .withBean(OwnRegistration.Own.class, () -> new OwnRegistration.Own(own))
+            .withPropertyValues("spring.main.lazy-initialization=true"),
+        "there is none for these: registration.");
   }
 
   @Configuration(proxyBeanMethods = false)

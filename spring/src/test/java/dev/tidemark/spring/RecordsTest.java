@@ -21,10 +21,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @DisplayName("Records of executions and inboxes")
@@ -107,6 +111,114 @@ class RecordsTest {
               assertThat(effects).hasValue(1);
               assertThat(told).contains("mails", "REPLAYED");
             });
+  }
+
+  /** A second of each: for the notes of a cluster, of another scope, of another subscriber. */
+  @Configuration(proxyBeanMethods = false)
+  static class Others {
+    @Bean
+    RecordStore marks(MongoClient client) {
+      return MongoRecordStore.of(client.getDatabase("records").getCollection("marks"));
+    }
+
+    @Bean
+    Executions refunds(@Qualifier("marks") RecordStore records) {
+      return Executions.of("refunds", records);
+    }
+
+    @Bean
+    MongoInbox shipping(MongoClient client) {
+      return MongoInbox.of(client, client.getDatabase("records"), "inbox", "shipping");
+    }
+
+    @Bean
+    DynamoDbInbox shippingOnDynamoDb(DynamoDbClient client) {
+      return DynamoDbInbox.of(client, "inbox", "shipping");
+    }
+  }
+
+  record Mails(Executions executions) {}
+
+  @Test
+  @DisplayName(
+      "are those of the properties beside others of their type, so that nothing is done again")
+  void besideOthers() {
+    ApplicationContextRunner mails =
+        withMongo(withDynamoDb(runner))
+            .withPropertyValues(
+                "tidemark.executions.table=" + Servers.fresh("keys"),
+                "tidemark.executions.store=mongodb",
+                "tidemark.executions.scope=mails",
+                "tidemark.inbox.table=inbox",
+                "tidemark.inbox.subscriber=mails");
+    AtomicInteger effects = new AtomicInteger();
+    for (Class<?> beans : List.of(RecordsTest.class, Others.class)) {
+      ApplicationContextRunner started =
+          beans == Others.class ? mails.withUserConfiguration(beans) : mails;
+      started.run(
+          context -> {
+            Executions executions = context.getBean("tidemarkExecutions", Executions.class);
+            assertThat(executions.scope()).isEqualTo("mails");
+            var unused =
+                executions.run("k", "request", Integer.class, s -> effects.incrementAndGet());
+          });
+    }
+    assertThat(effects).hasValue(1);
+    mails
+        .withUserConfiguration(Others.class)
+        .run(
+            context -> {
+              assertThat(context.getBeansOfType(Executions.class)).hasSize(2);
+              assertThat(context.getBeansOfType(RecordStore.class)).hasSize(2);
+              assertThat(context.getBeansOfType(MongoInbox.class)).hasSize(2);
+              assertThat(context.getBeansOfType(DynamoDbInbox.class)).hasSize(2);
+            });
+    mails
+        .withUserConfiguration(Others.class)
+        .withBean(Mails.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasRootCauseInstanceOf(NoUniqueBeanDefinitionException.class)
+                    .rootCause()
+                    .hasMessageContaining("refunds")
+                    .hasMessageContaining("tidemarkExecutions"));
+  }
+
+  @Test
+  @DisplayName("give way to beans of their own names")
+  void ownNames() {
+    Executions own = Executions.of("own", records("own"));
+    withMongo(runner)
+        .withPropertyValues("tidemark.executions.table=keys", "tidemark.executions.scope=mails")
+        .withBean("tidemarkExecutions", Executions.class, () -> own)
+        .withBean("tidemarkRecordStore", RecordStore.class, () -> records("own"))
+        .run(
+            context -> {
+              assertThat(context).hasSingleBean(RecordStore.class);
+              assertThat(context.getBean(Executions.class)).isSameAs(own);
+            });
+  }
+
+  private static RecordStore records(String collection) {
+    return MongoRecordStore.of(Servers.mongo().getDatabase("records").getCollection(collection));
+  }
+
+  @Test
+  @DisplayName(
+      "are the application's own for a scope where no property names a table, or are missed")
+  void scopeWithoutTable() {
+    ApplicationContextRunner scoped =
+        withMongo(runner).withPropertyValues("tidemark.executions.scope=mails");
+    scoped
+        .withBean("marks", RecordStore.class, () -> records("own"))
+        .run(context -> assertThat(context).hasSingleBean(Executions.class));
+    scoped.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("Set tidemark.executions.table, or make such a bean."));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
@@ -27,6 +28,7 @@ import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.spring.shop.OrderView;
 import dev.tidemark.spring.shop.Spending;
+import dev.tidemark.store.RecordStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
@@ -145,16 +147,17 @@ class RelaysTest {
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              await()
-                  .untilAsserted(
-                      () ->
-                          assertThat(
-                                  Servers.mongo()
-                                      .getDatabase("relays")
-                                      .getCollection(leases)
-                                      .countDocuments())
-                              .isPositive());
+              await().until(() -> collection(leases).countDocuments() > 0);
             });
+    String beside = Servers.fresh("executions");
+    runner
+        .withPropertyValues("tidemark.executions.table=" + beside)
+        .withBean("marks", RecordStore.class, () -> MongoRecordStore.of(collection("marks")))
+        .run(context -> await().until(() -> collection(beside).countDocuments() > 0));
+  }
+
+  private static MongoCollection<Document> collection(String name) {
+    return Servers.mongo().getDatabase("relays").getCollection(name);
   }
 
   @Test

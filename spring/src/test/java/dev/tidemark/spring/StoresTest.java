@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -106,14 +107,53 @@ class StoresTest {
   }
 
   @Test
-  @DisplayName("have no store but the application's own, where it defines one")
+  @DisplayName(
+      "have no store but the application's own, where it defines one and no property is for them")
   void own() {
-    shop.withPropertyValues("tidemark.tables.order-view=orders")
-        .withUserConfiguration(Own.class)
+    shop.withUserConfiguration(Own.class)
         .run(
             context ->
                 assertThat(context.getBeanNamesForType(DynamoDbEntityStore.class))
                     .containsExactly("mine"));
+  }
+
+  @Test
+  @DisplayName(
+      "have the store of a property beside the application's own, and nobody is given either")
+  void ownBeside() {
+    for (String property :
+        List.of(
+            "tidemark.tables.order-view=orders",
+            "tidemark.tables[" + OrderView.class.getName() + "]=orders")) {
+      ApplicationContextRunner both =
+          shop.withPropertyValues(property).withUserConfiguration(Own.class);
+      both.run(
+          context ->
+              assertThat(context.getBeanNamesForType(DynamoDbEntityStore.class))
+                  .containsExactlyInAnyOrder("mine", "orderViewStore"));
+      both.withBean(Handlers.class)
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure())
+                      .rootCause()
+                      .isInstanceOf(NoUniqueBeanDefinitionException.class)
+                      .hasMessageContaining("mine")
+                      .hasMessageContaining("orderViewStore"));
+    }
+    shop.withPropertyValues("tidemark.tables.order-view=orders")
+        .withUserConfiguration(OwnOfItsName.class)
+        .run(
+            context ->
+                assertThat(context.getBeanNamesForType(DynamoDbEntityStore.class))
+                    .containsExactly("orderViewStore"));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnOfItsName {
+    @Bean
+    DynamoDbEntityStore<OrderView> orderViewStore(DynamoDbClient client) {
+      return new Own().mine(client);
+    }
   }
 
   @Configuration(proxyBeanMethods = false)
