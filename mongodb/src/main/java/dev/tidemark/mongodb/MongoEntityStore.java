@@ -210,7 +210,9 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * transaction goes on unless the caller ends it. An error of the server has aborted the
    * transaction, and is thrown as the driver has it, with its label where all of it may be run
    * again; that of a limit is thrown as it is outside of a transaction. No listener is told, and no
-   * cache is asked or filled; but the entity of a write that takes marks away is taken out of it.
+   * cache is asked or filled; but the entity of a write that takes marks away is taken out of it. A
+   * read that waits throws {@link IllegalStateException}, since the transaction never sees what it
+   * would wait for.
    *
    * @param session with a transaction that has been started, of the collection's own client
    * @return a store for that transaction and its thread

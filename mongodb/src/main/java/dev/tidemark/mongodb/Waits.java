@@ -51,9 +51,22 @@ final class Waits<T> {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   static <T> Freshness<T> find(Context<T> context, EntityKey key, NotBefore notBefore) {
+    requireNoTransaction(context.transport(), notBefore);
     Waits<T> waits = new Waits<>(context, key, notBefore);
     Freshness<T> soon = waits.byPauses(waits.look(), PAUSES_BEFORE_STREAM);
     return waits.byPauses(waits.byStream(soon), Integer.MAX_VALUE);
+  }
+
+  /** What a transaction reads is as old as its first read, however long it waits. */
+  private static void requireNoTransaction(Transport transport, NotBefore notBefore) {
+    if (transport.inSession() && !notBefore.timeout().isZero()) {
+      throw new IllegalStateException(
+          "a read of collection "
+              + transport.name()
+              + " that waits for a message is in a transaction of MongoDB, which never sees what"
+              + " others commit after it has begun to read: wait before the transaction begins, or"
+              + " leave out within(...) for a single look");
+    }
   }
 
   private boolean isWaiting(Freshness<T> seen) {

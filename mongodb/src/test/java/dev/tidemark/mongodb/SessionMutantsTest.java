@@ -49,6 +49,13 @@ final class SessionMutantsTest {
             MongoTransactionTest.class,
             "session"),
         SourceMutant.of(
+            "a read that waits for what its transaction never sees",
+            "Waits",
+            "if (transport.inSession() &&",
+            "if (!transport.inSession() &&",
+            WaitingTest.class,
+            "inTransaction"),
+        SourceMutant.of(
             "a record of the inbox that forgets the session",
             "MongoInbox",
             ".findOneAndUpdate(\n            session,\n",

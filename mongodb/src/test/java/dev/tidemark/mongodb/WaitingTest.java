@@ -3,9 +3,11 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
@@ -91,6 +93,27 @@ final class WaitingTest {
     assertEquals(FIRST_LOOKS + 1, wait.count("find"));
     assertEquals(1, wait.count("aggregate"));
     assertEquals("killCursors", wait.names().get(wait.names().size() - 1));
+  }
+
+  @Test
+  @DisplayName("and is refused in a transaction, which would never see its event")
+  void inTransaction() {
+    try (ClientSession session = fixture.client.startSession()) {
+      session.startTransaction();
+      MongoEntityStore<Document> inside = store.in(session);
+      List<String> sent =
+          fixture.commands.names(
+              () -> {
+                var thrown =
+                    assertThrows(IllegalStateException.class, () -> inside.find(key, SOON));
+                assertTrue(thrown.getMessage().contains("wait before the transaction begins"));
+              });
+      assertEquals(List.of(), sent);
+      assertInstanceOf(Freshness.NotYet.class, inside.find(key, NotBefore.notBefore(EVENT)));
+      assertTrue(inside.update(EVENT, key, COUNTED).isApplied());
+      assertInstanceOf(Freshness.Fresh.class, inside.find(key, NotBefore.notBefore(EVENT)));
+      session.commitTransaction();
+    }
   }
 
   @Test

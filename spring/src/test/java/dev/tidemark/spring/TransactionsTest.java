@@ -13,11 +13,14 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
 import dev.tidemark.MessageId;
+import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.mongodb.MongoAmbient;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.spring.shop.Spending;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -179,6 +182,26 @@ class TransactionsTest {
           assertThat(spendings.countDocuments()).isZero();
           work.inside(store -> assertThat(add(store).isApplied()).isTrue());
           assertThat(total()).isEqualTo(25);
+        });
+  }
+
+  @Test
+  @DisplayName("is no place to wait for what others write, and says so at once")
+  void waits() {
+    NotBefore look = NotBefore.notBefore(MESSAGE);
+    runner.run(
+        context -> {
+          Work work = context.getBean(Work.class);
+          assertThat(
+                  catchThrowable(
+                      () ->
+                          work.inside(
+                              store -> store.find(key("ann"), look.within(Duration.ofSeconds(9))))))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("wait before the transaction begins");
+          work.inside(
+              store ->
+                  assertThat(store.find(key("ann"), look)).isInstanceOf(Freshness.NotYet.class));
         });
   }
 
