@@ -116,7 +116,8 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    * method. A listener may hand the same records to several intakes; a record is committed once
    * each of these has it done, and the listener has returned. It returns though something is not
    * done, which the container then reads again; what is behind that in its partition is not handled
-   * by a further call. Where the listener throws, nothing of the poll is done.
+   * by a further call, and what is in front of it is. So hand over in one call what may wait for a
+   * record behind it. Where the listener throws, nothing of the poll is done.
    *
    * @param records as the container hands them over, of each partition in order
    * @throws Error if no container of {@link #FACTORY} calls the listener on this thread

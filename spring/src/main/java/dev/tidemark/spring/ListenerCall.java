@@ -42,8 +42,8 @@ final class ListenerCall {
     }
 
     /**
-     * What may be handed over: all but dead letters, and what is behind a record that an earlier
-     * call has not done. Until {@link #tell} says otherwise, none of it is done.
+     * What may be handed over: all but dead letters, and what is not in front of the first record
+     * that an earlier call has not done. Until {@link #tell} says otherwise, none of it is done.
      */
     <K, V> List<ConsumerRecord<K, V>> open(List<ConsumerRecord<K, V>> records) {
       List<ConsumerRecord<K, V>> open = new ArrayList<>();
@@ -52,10 +52,11 @@ final class ListenerCall {
         if (letters.has(record)) {
           continue;
         }
-        if (of(record).isEmpty()) {
+        TreeMap<Long, String> undone = of(record);
+        if (undone.isEmpty() || record.offset() < undone.firstKey()) {
           open.add(record);
         } else {
-          var unused = of(record).putIfAbsent(record.offset(), "behind a record that is not done");
+          var unused = undone.putIfAbsent(record.offset(), "behind a record that is not done");
         }
       }
       open.forEach(record -> tell(record, UNSAID));
@@ -70,7 +71,7 @@ final class ListenerCall {
       of(record).remove(record.offset());
     }
 
-    private Map<Long, String> of(ConsumerRecord<?, ?> record) {
+    private TreeMap<Long, String> of(ConsumerRecord<?, ?> record) {
       return reasons.computeIfAbsent(partition(record), same -> new TreeMap<>());
     }
   }

@@ -11,12 +11,9 @@ import dev.tidemark.projector.Delivery;
 import io.awspring.cloud.sqs.MessageHeaderUtils;
 import io.awspring.cloud.sqs.listener.SqsHeaders;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
-import java.lang.ref.WeakReference;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.messaging.Message;
@@ -50,11 +47,6 @@ import org.springframework.messaging.Message;
  */
 public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqsIntakeListener.class);
-
-  /** What the listener that this thread is in has given to which intake. */
-  private static final ThreadLocal<@Nullable Given> GIVEN = new ThreadLocal<>();
-
-  private record Given(WeakReference<Object> acknowledgement, Map<String, Object> intakes) {}
 
   private SqsIntakeListener(Intake<Message<T>> intake) {
     super(intake);
@@ -115,6 +107,13 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    * views of it, one handler calls both: {@code deliveries ->
    * one.handle(deliveries).and(two.handle(deliveries))}.
    *
+   * <p>A listener may hand over a FIFO group in parts. What is behind a message that an earlier
+   * call has not done is not handled by a further call of the same intake, and not acknowledged
+   * where another one has done it. Which is behind is told by the sequence numbers; where the
+   * container does not ask for them, all that comes later is. What an earlier call has acknowledged
+   * stays so: hand over the parts in the order of the group, and in one call what may wait for a
+   * message behind it.
+   *
    * @param messages as the container hands them over
    * @param acknowledgement the container's, of the same messages
    * @throws IllegalStateException if the listener has given one of them to another intake; that may
@@ -122,18 +121,26 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    *     as {@link Intake#take} has it: no {@code @Transactional} on the listener
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
-    requireOwn(messages, acknowledgement);
+    SqsCall call = SqsCall.of(acknowledgement);
+    call.requireOwn(this, messages);
+    List<Message<T>> open = call.open(this, messages);
+    List<Message<T>> free = call.free(open);
+    call.begin(this, open);
     Taken<Message<T>> taken;
     try (MessageVisibility hidden = MessageVisibility.keep(messages)) {
-      taken = handled(messages);
+      taken = handled(open);
     }
     List<Message<T>> done = taken.toAcknowledge();
+    call.done(done);
+    done = done.stream().filter(free::contains).toList();
+    List<Message<T>> again = new ArrayList<>(messages);
+    again.removeAll(done);
     try {
       if (!done.isEmpty()) {
         acknowledgement.acknowledge(done);
       }
     } finally {
-      MessageVisibility.giveBack(taken.toRetry());
+      MessageVisibility.giveBack(again);
     }
     taken.fates().stream()
         .filter(fate -> fate.kind() == Kind.AGAIN)
@@ -142,36 +149,13 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
             first ->
                 LOGGER.warn(
                     "{} of {} messages are not done and come again; the first: {}",
-                    taken.toRetry().size(),
+                    again.size(),
                     messages.size(),
                     first.reason()));
   }
 
-  private void requireOwn(List<Message<T>> messages, Object acknowledgement) {
-    Given given = GIVEN.get();
-    if (given == null || !given.acknowledgement().refersTo(acknowledgement)) {
-      given = new Given(new WeakReference<>(acknowledgement), new HashMap<>());
-      GIVEN.set(given);
-    }
-    for (Message<T> message : messages) {
-      Object owner =
-          given.intakes().computeIfAbsent(MessageHeaderUtils.getRawMessageId(message), id -> this);
-      if (owner != this) {
-        throw new IllegalStateException(
-            "a listener gives the same messages to two intakes, the first of which acknowledges"
-                + " what the second may not do: let one handler call both, deliveries ->"
-                + " one.handle(deliveries).and(two.handle(deliveries))");
-      }
-    }
-  }
-
-  /** Groups of a standard queue are no order: each of its messages is in a lane of its own. */
+  /** Without a group, each message is in a lane of its own. */
   private static String lane(Message<?> message) {
-    Object queue = message.getHeaders().get(SqsHeaders.SQS_QUEUE_NAME_HEADER);
-    Object group =
-        message.getHeaders().get(SqsHeaders.MessageSystemAttributes.SQS_MESSAGE_GROUP_ID_HEADER);
-    return group != null && String.valueOf(queue).endsWith(".fifo")
-        ? group.toString()
-        : MessageHeaderUtils.getRawMessageId(message);
+    return SqsCall.group(message).orElseGet(() -> MessageHeaderUtils.getRawMessageId(message));
   }
 }

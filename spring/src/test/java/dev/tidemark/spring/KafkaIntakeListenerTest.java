@@ -93,6 +93,9 @@ class KafkaIntakeListenerTest {
     final Set<String> customers = ConcurrentHashMap.newKeySet();
     final Set<String> interrupts = ConcurrentHashMap.newKeySet();
 
+    /** Whom one customer's event ends the trouble of. */
+    final Map<String, String> mends = new ConcurrentHashMap<>();
+
     /** Whether the thread was interrupted when a customer's event came who had interrupted it. */
     volatile boolean isInterrupted;
 
@@ -113,6 +116,7 @@ class KafkaIntakeListenerTest {
       if (interrupts.remove(customer)) {
         throw Trouble.<RuntimeException>undeclared(new InterruptedException("a task's"));
       }
+      customers.remove(mends.getOrDefault(customer, ""));
       return customer;
     }
 

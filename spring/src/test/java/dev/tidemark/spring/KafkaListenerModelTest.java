@@ -46,6 +46,7 @@ final class KafkaListenerModelTest {
   private enum Way {
     ONE_INTAKE,
     ONE_BY_ONE,
+    IN_PARTS,
     EACH_ITS_OWN,
     BOTH_THE_SAME
   }
@@ -217,6 +218,10 @@ final class KafkaListenerModelTest {
       switch (way) {
         case ONE_INTAKE -> one.take(all);
         case ONE_BY_ONE -> all.forEach(record -> one.take(List.of(record)));
+        case IN_PARTS -> {
+          one.take(all.stream().filter(record -> isOfFirst(record)).toList());
+          one.take(all.stream().filter(record -> !isOfFirst(record)).toList());
+        }
         case EACH_ITS_OWN -> {
           one.take(all.stream().filter(record -> isLeft(record)).toList());
           two.take(all.stream().filter(record -> !isLeft(record)).toList());
@@ -232,6 +237,10 @@ final class KafkaListenerModelTest {
       if (world.happens(12)) {
         throw new IllegalStateException("a listener has failed after its intakes");
       }
+    }
+
+    private static boolean isOfFirst(ConsumerRecord<?, String> record) {
+      return Mail.of(record.value()).entity().endsWith("-0");
     }
 
     private static boolean isLeft(ConsumerRecord<?, ?> record) {

@@ -128,6 +128,15 @@ class KafkaSeveralIntakesTest {
     }
   }
 
+  /** As one that sorts by type, whose second type is in front of the first. */
+  record Backwards(KafkaIntakeListener<String, String> one) {
+    @KafkaListener(topics = "${payments}", containerFactory = KafkaIntakeListener.FACTORY)
+    void take(List<ConsumerRecord<String, String>> records) {
+      one.take(only(records, record -> record.offset() != 0));
+      one.take(only(records, record -> record.offset() == 0));
+    }
+  }
+
   private static List<ConsumerRecord<String, String>> only(
       List<ConsumerRecord<String, String>> records,
       Predicate<ConsumerRecord<String, String>> which) {
@@ -195,6 +204,22 @@ class KafkaSeveralIntakesTest {
           awaitCommit(left, 3);
           assertThat(amounts(context, "onebob")).containsExactly(2);
           assertThat(amounts(context, "oneeve")).containsExactly(3);
+        },
+        "onebob");
+  }
+
+  @Test
+  @DisplayName("gets done what an earlier call waits for, where that is in front of it")
+  void inFront() {
+    run(
+        Backwards.class,
+        context -> {
+          context.getBean(Trouble.class).mends.put("oneann", "onebob");
+          together(context, List.of(paid(1, "ann"), paid(2, "bob")), List.of());
+          awaitCommit(left, 1);
+          awaitCommit(left, 2);
+          assertThat(amounts(context, "oneann")).containsExactly(1);
+          assertThat(amounts(context, "onebob")).containsExactly(2);
         },
         "onebob");
   }
