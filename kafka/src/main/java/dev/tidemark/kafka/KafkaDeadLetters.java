@@ -38,8 +38,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Let the topic take records somewhat larger than the others do ({@code max.message.bytes}). A
  * record that is too large for it is kept without its value, and marked so by the header {@value
- * #LEFT_OUT}; the value is in the topic where it came from for as long as that keeps it. Threads
- * may share it.
+ * #LEFT_OUT}; the value is in the topic where it came from for as long as that keeps it.
+ *
+ * <p>Let the consumer read bytes, as {@code ByteArrayDeserializer} does. A text deserializer loses
+ * bytes that are no text of its charset. A letter whose key or value has lost some is marked by the
+ * header {@value #BYTES_LOST}, and a redrive leaves it. The loss is seen by the record's length, so
+ * it is not where a lost character took three bytes, as the one in its place does.
+ *
+ * <p>Threads may share it.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -75,6 +81,15 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   /** The header that marks a letter without the record's value, for which there was no room. */
   public static final String LEFT_OUT = "tidemark-dead-value-left-out";
 
+  /**
+   * The header that marks a letter whose key or value has not the bytes of the record, since a
+   * deserializer could not read them.
+   */
+  public static final String BYTES_LOST = "tidemark-dead-bytes-lost";
+
+  /** What a charset has in place of bytes that it cannot read. */
+  private static final char REPLACEMENT = '\uFFFD';
+
   private final Producer<K, V> producer;
   private final String topic;
 
@@ -109,12 +124,29 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(TIME, "" + record.timestamp());
       told.put(DIGEST, digest(record));
     }
+    if (isLost(record.key(), record.serializedKeySize())
+        || isLost(record.value(), record.serializedValueSize())) {
+      told.put(BYTES_LOST, "true");
+    }
     try {
       send(letter(record, record.value(), told));
     } catch (RecordTooLargeException e) {
       told.put(LEFT_OUT, "true");
       send(letter(record, null, told));
     }
+  }
+
+  /**
+   * Whether a key or a value lacks bytes that its record had. Texts of other charsets than UTF-8
+   * differ in length too, and only those that have lost something have the replacement character.
+   */
+  private static boolean isLost(@Nullable Object part, int size) {
+    return part == null
+        ? size >= 0
+        : part instanceof String text
+            && text.indexOf(REPLACEMENT) >= 0
+            && size >= 0
+            && text.getBytes(UTF_8).length != size;
   }
 
   /** The digest of key and value; empty where they are not both bytes or texts. */
@@ -153,6 +185,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       ConsumerRecord<K, V> record, @Nullable V value, Map<String, String> told) {
     ProducerRecord<K, V> letter =
         new ProducerRecord<>(topic, null, record.key(), value, record.headers());
+    letter.headers().remove(LEFT_OUT).remove(BYTES_LOST); // of a letter that it was made of
     told.forEach((name, text) -> replace(letter.headers(), name, text));
     return letter;
   }

@@ -41,8 +41,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * first, and a consumer with {@code isolation.level=read_committed} gets each letter once.
  *
  * <p>The letters stay in their topic until it drops them; the next redrive goes on behind them. A
- * letter is left there and counted if it has no origin or not the record's value, if its topic or
- * partition is not there, or if the topic does not take it: it is too large, or there is no right
+ * letter is left there and counted if it has no origin, or not the record's value or bytes, if its
+ * topic or partition is not there, or if the topic does not take it: it is too large, or there is no right
  * to it. From the command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties
  * orders-dead-letters}.
  *
@@ -297,7 +297,8 @@ public final class KafkaRedrive {
     Optional<String> partition = KafkaDeadLetters.header(letter, KafkaDeadLetters.PARTITION);
     if (topic.isEmpty()
         || !partition.orElse("").matches("\\d{1,9}")
-        || KafkaDeadLetters.header(letter, KafkaDeadLetters.LEFT_OUT).isPresent()) {
+        || KafkaDeadLetters.header(letter, KafkaDeadLetters.LEFT_OUT).isPresent()
+        || KafkaDeadLetters.header(letter, KafkaDeadLetters.BYTES_LOST).isPresent()) {
       return Optional.empty();
     }
     Integer to = Integer.valueOf(partition.get());

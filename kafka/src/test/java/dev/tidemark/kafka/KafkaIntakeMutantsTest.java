@@ -123,6 +123,20 @@ final class KafkaIntakeMutantsTest {
             KafkaIntakeTest.class,
             "failuresOfFormerLife"),
         SourceMutant.of(
+            "a letter that passes for the record of which it has lost bytes",
+            "KafkaDeadLetters",
+            "text.getBytes(UTF_8).length != size",
+            "text.getBytes(UTF_8).length == -1",
+            KafkaIntakeTest.class,
+            "bytesLost"),
+        SourceMutant.of(
+            "a letter that is put back with other bytes than its record had",
+            "KafkaRedrive",
+            "|| KafkaDeadLetters.header(letter, KafkaDeadLetters.BYTES_LOST).isPresent()",
+            "",
+            KafkaRedriveTest.class,
+            "bytesLost"),
+        SourceMutant.of(
             "a letter that is too large and stops its redrive",
             "KafkaRedrive",
             "      return false;\n    }\n    sent +=",

@@ -1,5 +1,6 @@
 package dev.tidemark.kafka;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -12,6 +13,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.kernel.Backoff;
+import java.nio.charset.Charset;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -367,6 +369,67 @@ class KafkaIntakeTest {
     KafkaDeadLetters.of(narrow, "dead").keep(record, new Reason("", false, 1));
     assertNull(narrow.history().get(0).value());
     assertEquals("true", header(narrow.history().get(0), KafkaDeadLetters.LEFT_OUT));
+  }
+
+  /** A record as a text deserializer reads it from Kafka. */
+  private static ConsumerRecord<String, String> read(
+      byte @Nullable [] key, byte @Nullable [] value, Charset charset) {
+    return new ConsumerRecord<>(
+        "orders",
+        0,
+        5,
+        1,
+        TimestampType.CREATE_TIME,
+        key == null ? ConsumerRecord.NULL_SIZE : key.length,
+        value == null ? ConsumerRecord.NULL_SIZE : value.length,
+        key == null ? null : new String(key, charset),
+        value == null ? null : new String(value, charset),
+        new RecordHeaders(),
+        Optional.empty());
+  }
+
+  @Test
+  @DisplayName("marks a dead letter whose bytes a deserializer has lost, and no other")
+  void bytesLost() throws Exception {
+    MockProducer<String, String> producer =
+        new MockProducer<>(true, null, new StringSerializer(), new StringSerializer());
+    var letters = KafkaDeadLetters.of(producer, "dead");
+    byte[] sound = "gr\u00fc\u00dfe \uFFFD".getBytes(UTF_8);
+    byte[] latin = "gr\u00fc\u00dfe".getBytes(ISO_8859_1);
+    ConsumerRecord<String, String> handedOn = read(sound, sound, UTF_8);
+    handedOn.headers().add(KafkaDeadLetters.BYTES_LOST, "true".getBytes(UTF_8));
+    handedOn.headers().add(KafkaDeadLetters.LEFT_OUT, "true".getBytes(UTF_8));
+    ConsumerRecord<String, String> unread =
+        new ConsumerRecord<>(
+            "orders",
+            0,
+            5,
+            1,
+            TimestampType.CREATE_TIME,
+            -1,
+            7,
+            null,
+            null,
+            new RecordHeaders(),
+            Optional.empty());
+    List<ConsumerRecord<String, String>> whole =
+        List.of(
+            read(sound, sound, UTF_8),
+            read(null, null, UTF_8),
+            read(latin, latin, ISO_8859_1),
+            new ConsumerRecord<>("orders", 0, 5, "\uFFFD", "\uFFFD"), // of no known length
+            handedOn);
+    List<ConsumerRecord<String, String>> lossy =
+        List.of(read(sound, latin, UTF_8), read(latin, sound, UTF_8), unread);
+    for (var record : Stream.concat(whole.stream(), lossy.stream()).toList()) {
+      letters.keep(record, new Reason("IOException", true, 1));
+    }
+    List<Boolean> marked =
+        producer.history().stream()
+            .map(letter -> letter.headers().lastHeader(KafkaDeadLetters.BYTES_LOST) != null)
+            .toList();
+    assertEquals(List.of(false, false, false, false, false, true, true, true), marked);
+    assertNull(producer.history().get(4).headers().lastHeader(KafkaDeadLetters.LEFT_OUT));
   }
 
   @ParameterizedTest

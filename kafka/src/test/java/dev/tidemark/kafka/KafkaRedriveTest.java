@@ -111,6 +111,9 @@ class KafkaRedriveTest {
             String topic = colon < 0 ? "orders" : values[i].substring(0, colon);
             letter.headers().add(KafkaDeadLetters.TOPIC, topic.getBytes(UTF_8));
             letter.headers().add(KafkaDeadLetters.PARTITION, "3".getBytes(UTF_8));
+            if (values[i].equals("lossy")) {
+              letter.headers().add(KafkaDeadLetters.BYTES_LOST, "true".getBytes(UTF_8));
+            }
             consumer.addRecord(letter);
           }
         });
@@ -139,6 +142,14 @@ class KafkaRedriveTest {
         producer.history().stream().map(record -> new String(record.value(), UTF_8)).toList();
     assertEquals(List.of("one", "two", "three"), sent);
     assertEquals(5, progress());
+  }
+
+  @Test
+  @DisplayName("leaves and counts a letter that has lost bytes of its record")
+  void bytesLost() {
+    letters("one", "lossy", "two");
+    assertEquals(new Redriven(2, 1), redrive());
+    assertEquals(3, progress());
   }
 
   @Test
