@@ -42,8 +42,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * <p>The letters stay in their topic until it drops them; the next redrive goes on behind them. A
  * letter is left there and counted if it has no origin, or not the record's value or bytes, if its
- * topic or partition is not there, or if the topic does not take it: it is too large, or there is no right
- * to it. From the command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties
+ * topic or partition is not there, or if the topic does not take it: it is too large, or there is
+ * no right to it. The topic's bound decides, unless the connection has a {@code max.request.size}.
+ * From the command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties
  * orders-dead-letters}.
  *
  * <p>The broker forgets the progress {@code offsets.retention.minutes} (7 days by default) after
@@ -94,21 +95,29 @@ public final class KafkaRedrive {
     Map<String, Object> settings = new HashMap<>(connection);
     settings.putIfAbsent(ConsumerConfig.GROUP_ID_CONFIG, topic + "-redrive");
     Object group = settings.get(ConsumerConfig.GROUP_ID_CONFIG);
-    Map<String, Object> sending = new HashMap<>(connection);
-    sending.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    sending.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, group);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST);
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     try (Producer<byte[], byte[]> producer =
-            new KafkaProducer<>(sending, new ByteArraySerializer(), new ByteArraySerializer());
+            new KafkaProducer<>(
+                sending(connection, group), new ByteArraySerializer(), new ByteArraySerializer());
         Consumer<byte[], byte[]> consumer =
             new KafkaConsumer<>(
                 settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       return run(consumer, producer, topic);
     }
+  }
+
+  /** Of a producer that sets no bound of its own: by Kafka's defaults it refuses more than 1 MB. */
+  static Map<String, Object> sending(Map<String, Object> connection, Object group) {
+    Map<String, Object> sending = new HashMap<>(connection);
+    sending.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    sending.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, group);
+    sending.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.MAX_VALUE);
+    sending.putIfAbsent(ProducerConfig.BUFFER_MEMORY_CONFIG, Integer.MAX_VALUE); // a bound, too
+    return sending;
   }
 
   static Redriven run(

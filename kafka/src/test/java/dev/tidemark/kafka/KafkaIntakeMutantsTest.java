@@ -137,6 +137,13 @@ final class KafkaIntakeMutantsTest {
             KafkaRedriveTest.class,
             "bytesLost"),
         SourceMutant.of(
+            "a redrive that leaves letters which their topic takes",
+            "KafkaRedrive",
+            "sending.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.MAX_VALUE);",
+            "",
+            KafkaRedriveTest.class,
+            "bounds"),
+        SourceMutant.of(
             "a letter that is too large and stops its redrive",
             "KafkaRedrive",
             "      return false;\n    }\n    sent +=",

@@ -153,6 +153,16 @@ class KafkaRedriveTest {
   }
 
   @Test
+  @DisplayName("has no bound of its own for a letter, and keeps the one that it is given")
+  void bounds() {
+    Map<String, Object> settings = KafkaRedrive.sending(Map.of("group.id", "g"), "group");
+    assertEquals(Integer.MAX_VALUE, settings.get("max.request.size"));
+    assertEquals(Integer.MAX_VALUE, settings.get("buffer.memory"));
+    settings = KafkaRedrive.sending(Map.of("max.request.size", 7), "group");
+    assertEquals(7, settings.get("max.request.size"));
+  }
+
+  @Test
   @DisplayName("leaves and counts a letter whose topic or partition is gone, or has no right to it")
   void gone() {
     letters("one", "gone:1", "fewer:1", "two", "denied:1", "denied:2", "three", "gone:2");

@@ -81,6 +81,24 @@ class KafkaTooLargeTest {
     assertEquals(all, numbers(kafka.dead()));
   }
 
+  @Test
+  @DisplayName("of a producer by Kafka's defaults is put back where its own topic takes it")
+  void redriveOfLarge() throws Exception {
+    String wide = kafka.topic("Order") + "-wide";
+    String letters = wide + "-letters";
+    kafka.create(wide, Map.of("max.message.bytes", "5000000"));
+    kafka.create(letters, Map.of("max.message.bytes", "5100000"));
+    Map<String, Object> settings = new HashMap<>(KafkaFixture.producerSettings());
+    settings.put("max.request.size", 5_100_000);
+    try (var large = new KafkaProducer<String, byte[]>(KafkaSender.requireSafe(settings))) {
+      KafkaDeadLetters.of(large, letters)
+          .keep(new ConsumerRecord<>(wide, 0, 0, "key", value(7, 2_000_000)), REASON);
+    }
+    Map<String, Object> connection = Map.of("bootstrap.servers", KafkaFixture.bootstrapServers());
+    assertEquals(new Redriven(1, 0), KafkaRedrive.run(connection, letters));
+    assertEquals(List.of(7), numbers(kafka.committedRecords(wide)));
+  }
+
   private static List<Integer> numbers(List<ConsumerRecord<String, byte[]>> records) {
     return records.stream().map(record -> (int) record.value()[0]).toList();
   }
