@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,9 +80,22 @@ final class CapturedResponse extends SentResponse {
         getStatus(),
         error != null,
         message,
-        getContentType(),
+        sentType(),
         headers,
-        error != null ? "" : Base64.getEncoder().encodeToString(body.toByteArray()));
+        error != null ? "" : Base64.getEncoder().encodeToString(content()));
+  }
+
+  /** The type that the client is told. Undertow remembers another one through a reset. */
+  private @Nullable String sentType() {
+    return Vendor.of(request) == Vendor.UNDERTOW
+        ? client.getHeader(CONTENT_TYPE)
+        : getContentType();
+  }
+
+  /** The body up to the length that the work has said: it is complete there, as servers have it. */
+  private byte[] content() {
+    byte[] all = body.toByteArray();
+    return length() < 0 || length() > all.length ? all : Arrays.copyOf(all, (int) length());
   }
 
   /** Sends it to the client. */
@@ -90,7 +104,7 @@ final class CapturedResponse extends SentResponse {
     if (error != null) {
       StoredResponse.sendError(client, error, message);
     } else if (body.size() > 0) {
-      body.writeTo(client.getOutputStream());
+      client.getOutputStream().write(content());
     }
   }
 
@@ -186,8 +200,8 @@ final class CapturedResponse extends SentResponse {
     closed = true;
   }
 
-  /** Whether a resource writes that another one includes, and which may write nothing but text. */
-  private boolean isIncluded() {
+  @Override
+  boolean isIncluded() {
     return request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
   }
 
@@ -265,9 +279,9 @@ final class CapturedResponse extends SentResponse {
   }
 
   @Override
-  public void setContentType(@Nullable String type) {
+  void typed(Runnable change) {
     String charset = getCharacterEncoding();
-    super.setContentType(type);
+    change.run();
     if (writer != null) {
       super.setCharacterEncoding(charset);
     }

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A response whose status and headers stay as they are once it counts as sent. */
 abstract class SentResponse extends HttpServletResponseWrapper {
+  static final String CONTENT_TYPE = "Content-Type";
+  private static final String CONTENT_LENGTH = "Content-Length";
+
+  private long length = -1;
   private final Set<String> set = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
   SentResponse(HttpServletResponse response) {
@@ -19,6 +23,17 @@ abstract class SentResponse extends HttpServletResponseWrapper {
   @Override
   public abstract boolean isCommitted();
 
+  /** Whether a resource writes that another one includes, and which may write nothing but text. */
+  abstract boolean isIncluded();
+
+  /** Changes the content type. The charset of text that was begun stays what it is. */
+  abstract void typed(Runnable change);
+
+  /** The length of the body that was said last; -1 if none was. */
+  long length() {
+    return length;
+  }
+
   /** Whether a header was set by this response, and not by what stands before it alone. */
   boolean hasSet(String header) {
     return set.contains(header);
@@ -27,6 +42,28 @@ abstract class SentResponse extends HttpServletResponseWrapper {
   /** What was set is gone. */
   void unset() {
     set.clear();
+    length = -1;
+  }
+
+  private void header(String name, @Nullable String value, Runnable change) {
+    if (CONTENT_TYPE.equalsIgnoreCase(name)) {
+      typed(() -> header(name, change));
+    } else if (CONTENT_LENGTH.equalsIgnoreCase(name) && value != null && isNumber(value)) {
+      sized(Long.parseLong(value), () -> header(name, change));
+    } else {
+      header(name, change);
+    }
+  }
+
+  private static boolean isNumber(String value) {
+    return value.matches("\\d{1,18}");
+  }
+
+  private void sized(long bytes, Runnable change) {
+    if (!isCommitted() && !isIncluded()) {
+      length = bytes;
+    }
+    change.run();
   }
 
   private void header(String name, Runnable change) {
@@ -50,12 +87,12 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setHeader(String name, @Nullable String value) {
-    header(name, () -> super.setHeader(name, value));
+    header(name, value, () -> super.setHeader(name, value));
   }
 
   @Override
   public void addHeader(String name, @Nullable String value) {
-    header(name, () -> super.addHeader(name, value));
+    header(name, value, () -> super.addHeader(name, value));
   }
 
   @Override
@@ -70,12 +107,12 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setIntHeader(String name, int value) {
-    header(name, () -> super.setIntHeader(name, value));
+    header(name, "" + value, () -> super.setIntHeader(name, value));
   }
 
   @Override
   public void addIntHeader(String name, int value) {
-    header(name, () -> super.addIntHeader(name, value));
+    header(name, "" + value, () -> super.addIntHeader(name, value));
   }
 
   @Override
@@ -85,7 +122,7 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setContentType(@Nullable String type) {
-    unlessSent(() -> super.setContentType(type));
+    typed(() -> unlessSent(() -> super.setContentType(type)));
   }
 
   @Override
@@ -95,12 +132,12 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setContentLength(int length) {
-    unlessSent(() -> super.setContentLength(length));
+    sized(length, () -> unlessSent(() -> super.setContentLength(length)));
   }
 
   @Override
   public void setContentLengthLong(long length) {
-    unlessSent(() -> super.setContentLengthLong(length));
+    sized(length, () -> unlessSent(() -> super.setContentLengthLong(length)));
   }
 
   @Override

@@ -64,6 +64,16 @@ class AsWithoutTest extends FilterScene {
           response.setContentType("application/json");
           response.getWriter().print("{\"a\":\"b\"}");
         }),
+    TYPE_BY_A_HEADER(
+        (request, response) -> {
+          response.getWriter().print("gr\u00fc\u00dfe");
+          response.setHeader("content-type", "text/html;charset=UTF-8");
+        }),
+    TYPE_BY_AN_ADDED_HEADER(
+        (request, response) -> {
+          response.getWriter().print("gr\u00fc\u00dfe");
+          response.addHeader("Content-Type", "text/html;charset=UTF-8");
+        }),
     BYTES(
         (request, response) -> {
           response.setContentType("application/octet-stream");
@@ -74,6 +84,11 @@ class AsWithoutTest extends FilterScene {
           response.setContentLength(5);
           response.getOutputStream().write("hello".getBytes(StandardCharsets.UTF_8));
           response.getOutputStream().close();
+        }),
+    LESS_THAN_ITS_BODY(
+        (request, response) -> {
+          response.setContentLength(3);
+          response.getOutputStream().print("abcdef");
         }),
     LARGE((request, response) -> response.getWriter().print("0123456789".repeat(30_000))),
     BUFFERED(
@@ -125,6 +140,11 @@ class AsWithoutTest extends FilterScene {
           response.reset();
           response.getWriter().print("new");
         }),
+    RESET_OF_A_TYPE(
+        (request, response) -> {
+          response.setContentType("text/html;charset=UTF-8");
+          response.reset();
+        }),
     FORWARD(
         (request, response) -> {
           response.getWriter().print("never seen");
@@ -149,6 +169,11 @@ class AsWithoutTest extends FilterScene {
             request
                 .getRequestDispatcher("/view?by=include")
                 .include(request, new HttpServletResponseWrapper(response))),
+    INCLUDE_OF_A_LENGTH(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/length").include(request, response);
+        }),
     INCLUDE_OF_AN_ERROR(
         (request, response) -> {
           response.getWriter().print("before ");
@@ -189,6 +214,11 @@ class AsWithoutTest extends FilterScene {
             response.getWriter().print("the view, by " + request.getParameter("by"));
           }
           case "/refuse" -> response.sendError(403, "not you");
+          case "/length" -> {
+            response.setContentLength(3);
+            response.setIntHeader("Content-Length", 3);
+            response.getWriter().print("abc");
+          }
           case "/reset" -> response.reset();
           case "/redirect" -> response.sendRedirect("/elsewhere");
           default -> action.answer(request, response);
@@ -207,7 +237,9 @@ class AsWithoutTest extends FilterScene {
           Container.TOMCAT,
           Set.of(),
           Container.JETTY,
-          Set.of(Doing.JSON_BY_A_WRITER), // of no charset that it tells
+          Set.of(
+              Doing.JSON_BY_A_WRITER, // of no charset that it tells
+              Doing.LESS_THAN_ITS_BODY), // is an error
           Container.UNDERTOW,
           Set.of(Doing.RESET, Doing.INCLUDE_OF_A_RESET, Doing.INCLUDE_OF_A_REDIRECT));
 

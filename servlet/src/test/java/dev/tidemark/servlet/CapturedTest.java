@@ -216,6 +216,35 @@ class CapturedTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("is as long as the header says that it sets, however long the text is")
+  void length() {
+    HttpResponse<String> answer =
+        twice(
+            (request, response) -> {
+              response.setHeader("content-length", "3");
+              response.getWriter().print("abcdef");
+            },
+            "text/plain",
+            "x");
+    assertEquals("abc", answer.body());
+  }
+
+  @Test
+  @DisplayName("is as long as its text where a reset has taken the length back")
+  void lengthBeforeReset() {
+    HttpResponse<String> answer =
+        twice(
+            (request, response) -> {
+              response.setIntHeader("Content-Length", 3);
+              response.reset();
+              response.getWriter().print("abcdef");
+            },
+            "text/plain",
+            "x");
+    assertEquals("abcdef", answer.body());
+  }
+
+  @Test
   @DisplayName("is nothing")
   void empty() {
     HttpResponse<String> answer =

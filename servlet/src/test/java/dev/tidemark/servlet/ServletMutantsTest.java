@@ -125,6 +125,28 @@ final class ServletMutantsTest {
             "",
             CapturedTest.class,
             "locale"),
+        SourceMutant.of(
+            "a replay that is longer than the answer was",
+            "CapturedResponse",
+            "length() < 0 || length() > all.length",
+            "length() < all.length",
+            CapturedTest.class,
+            "length"),
+        everywhere(
+            "a charset that the text is not in, by a header",
+            "SentResponse",
+            "if (CONTENT_TYPE.equalsIgnoreCase(name)) {",
+            "if (name == CONTENT_LENGTH) {"),
+        everywhere(
+            "a replay with a content type that a reset has taken away",
+            "CapturedResponse",
+            "Vendor.of(request) == Vendor.UNDERTOW\n        ? client.getHeader(CONTENT_TYPE)\n        : getContentType()",
+            "getContentType()"),
+        everywhere(
+            "a page that is as long as a resource which it includes",
+            "SentResponse",
+            "if (!isCommitted() && !isIncluded()) {",
+            "if (!isCommitted()) {"),
         everywhere(
             "a response that only Tomcat can do with",
             "CapturedResponse",
@@ -241,7 +263,12 @@ final class ServletMutantsTest {
     void dispatches() {
       for (Container container : Container.values()) {
         for (var doing :
-            List.of(AsWithoutTest.Doing.FORWARD, AsWithoutTest.Doing.INCLUDE_OF_AN_ERROR)) {
+            List.of(
+                AsWithoutTest.Doing.FORWARD,
+                AsWithoutTest.Doing.TYPE_BY_A_HEADER,
+                AsWithoutTest.Doing.RESET_OF_A_TYPE,
+                AsWithoutTest.Doing.INCLUDE_OF_A_LENGTH,
+                AsWithoutTest.Doing.INCLUDE_OF_AN_ERROR)) {
           AsWithoutTest behind = new AsWithoutTest();
           behind.container = container;
           behind.wrapped(doing);
