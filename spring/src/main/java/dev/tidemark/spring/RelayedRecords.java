@@ -29,8 +29,8 @@ final class RelayedRecords {
             .filter(
                 records -> {
                   OutboxRecords clustered = stored.get(records.name());
-                  if (clustered != null && !clustered.equals(records)) {
-                    throw new TwoOfOneName(records.name()); // they may be the cluster's, or not
+                  if (clustered != null && clustered != records) { // of another server, or not
+                    throw new OtherThanClustered(records.name());
                   }
                   return clustered == null;
                 });
@@ -135,6 +135,21 @@ final class RelayedRecords {
     }
   }
 
+  /** Records that may be those that clustered ones are made of, and need not be. */
+  private static final class OtherThanClustered extends Refused {
+    private static final long serialVersionUID = 1;
+
+    OtherThanClustered(String name) {
+      super(
+          "a bean of OutboxRecords has the name "
+              + name
+              + ", as the records have that ClusteredRecords are made of, and is not these: make the"
+              + " ClusteredRecords of that very bean, or, if it is for operators, give it"
+              + " defaultCandidate = false. A table of that name elsewhere needs an application of"
+              + " its own");
+    }
+  }
+
   /** Records of all clusters beside those of one. */
   private static final class BesideCluster extends Refused {
     private static final long serialVersionUID = 1;
@@ -143,7 +158,7 @@ final class RelayedRecords {
       super(
           "the OutboxRecords "
               + name
-              + " are named beside ClusteredRecords that are made of them. A relay of both would send"
+              + " are named beside ClusteredRecords of that name. A relay of both would send"
               + " what other clusters published: let sources name the ClusteredRecords alone, and"
               + " make these a bean where the stored records are one");
     }

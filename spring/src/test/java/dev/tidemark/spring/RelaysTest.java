@@ -430,17 +430,18 @@ class RelaysTest {
     publish(rows(table, "eu"), "ours");
     for (List<OutboxRecords> beans :
         List.of(
-            List.<OutboxRecords>of(stored, clustered),
-            List.<OutboxRecords>of(clustered, outbox(table)))) {
+            List.<OutboxRecords>of(stored, clustered), List.<OutboxRecords>of(clustered, stored))) {
       Relays relays = relays(beans, List.of(), sender);
       relays.start();
       assertThat(names(relays)).containsExactly("relays." + table + "@eu");
       await().untilAsserted(() -> assertThat(sent).containsExactly("ours"));
       relays.stop();
     }
-    assertThatThrownBy(() -> relays(List.of(clustered, elsewhere(table)), List.of(), sender))
+    // one that is made anew cannot be told from one of another server
+    assertThatThrownBy(() -> relays(List.of(clustered, outbox(table)), List.of(), sender))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("two OutboxRecords have the name relays." + table);
+        .hasMessageContaining("has the name relays." + table)
+        .hasMessageContaining("of that very bean");
     assertThat(ParkedMessages.of(stored).list(0, 1)).isEmpty();
   }
 
