@@ -109,7 +109,8 @@ public final class StoredFields {
   }
 
   /**
-   * Named values by their keys.
+   * Named values by their keys. A null in the place of such values is refused: it says as little as
+   * any other type what was there.
    *
    * @param name of the field
    * @return in their order; empty if there are none
@@ -118,7 +119,15 @@ public final class StoredFields {
     StoredFields outer = values(name);
     Map<String, StoredFields> each = new LinkedHashMap<>();
     for (Object key : outer.fields.keySet()) {
-      each.put((String) key, outer.values((String) key));
+      String inner = (String) key;
+      if (outer.fields.get(inner) == null) {
+        throw new CorruptRecordException(
+            "'%s.%s' of %s is null and not a map: correct the record, or remove it"
+                .formatted(name, inner, what),
+            null,
+            null);
+      }
+      each.put(inner, outer.values(inner));
     }
     return each;
   }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -90,7 +91,7 @@ final class RecordItems {
   }
 
   static StoredRecord record(Map<String, AttributeValue> item) {
-    Map<String, Object> fields = values(item);
+    Map<String, Object> fields = fields(item);
     AttributeValue revision = item.get(REVISION);
     if (revision != null && revision.s() == null) {
       fields.put(REVISION, revision); // as it is, for a guard to name
@@ -119,24 +120,26 @@ final class RecordItems {
     }
   }
 
-  /** Values by name; a null is none. */
-  private static Map<String, Object> values(Map<String, AttributeValue> attributes) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    attributes.forEach(
-        (name, value) -> {
-          if (value.type() != AttributeValue.Type.NUL) {
-            values.put(name, value(value));
+  /** Fields of a record; a null is none. */
+  private static Map<String, Object> fields(Map<String, AttributeValue> item) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    item.forEach(
+        (name, stored) -> {
+          Object value = value(stored);
+          if (value != null) {
+            fields.put(name, value);
           }
         });
-    return values;
+    return fields;
   }
 
-  private static Object value(AttributeValue stored) {
+  private static @Nullable Object value(AttributeValue stored) {
     return switch (stored.type()) {
       case S -> stored.s();
       case N -> number(stored);
       case BOOL -> stored.bool();
-      case M -> map(stored);
+      case M -> map(stored.m());
+      case NUL -> null;
       default -> stored;
     };
   }
@@ -149,21 +152,21 @@ final class RecordItems {
     }
   }
 
-  private static Object map(AttributeValue stored) {
-    boolean isOfMaps = stored.m().values().stream().allMatch(AttributeValue::hasM);
-    if (!isOfMaps) {
-      return values(stored.m());
-    }
-    Map<String, Object> maps = new LinkedHashMap<>();
-    stored.m().entrySet().stream()
+  /** In the order that any of its maps has; a null stays, since it may stand for a map. */
+  private static Map<String, @Nullable Object> map(Map<String, AttributeValue> stored) {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    stored.entrySet().stream()
         .sorted(Comparator.comparingLong(one -> order(one.getValue())))
-        .forEach(
-            one -> {
-              Map<String, Object> values = values(one.getValue().m());
-              values.remove(ORDER);
-              maps.put(one.getKey(), values);
-            });
-    return maps;
+        .forEach(one -> map.put(one.getKey(), inner(one.getValue())));
+    return map;
+  }
+
+  private static @Nullable Object inner(AttributeValue stored) {
+    Object value = value(stored);
+    if (value instanceof Map<?, ?> values) {
+      values.remove(ORDER);
+    }
+    return value;
   }
 
   private static long order(AttributeValue values) {

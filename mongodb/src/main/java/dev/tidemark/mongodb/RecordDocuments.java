@@ -63,7 +63,7 @@ final class RecordDocuments {
   }
 
   static StoredRecord record(Document document) {
-    Map<String, Object> fields = values(document);
+    Map<String, Object> fields = fields(document);
     Object revision = document.get(REVISION);
     if (revision != null) {
       fields.put(REVISION, revision); // as it is, for a guard to name
@@ -72,15 +72,22 @@ final class RecordDocuments {
     return new StoredRecord(String.valueOf(document.get(ID)), fields);
   }
 
-  /** Values by name; a null is none. */
-  private static Map<String, Object> values(Map<String, Object> document) {
-    Map<String, Object> values = new LinkedHashMap<>();
+  /** Fields of a record; a null is none. */
+  private static Map<String, Object> fields(Map<String, Object> document) {
+    Map<String, Object> fields = new LinkedHashMap<>();
     document.forEach(
-        (name, value) -> {
-          if (value != null) {
-            values.put(name, value(value));
+        (name, stored) -> {
+          if (stored != null) {
+            fields.put(name, value(stored));
           }
         });
+    return fields;
+  }
+
+  /** Named values; a null stays, since it may stand for a map. */
+  private static Map<String, @Nullable Object> values(Map<String, Object> document) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    document.forEach((name, stored) -> values.put(name, stored == null ? null : value(stored)));
     return values;
   }
 
@@ -105,16 +112,18 @@ final class RecordDocuments {
     return isWhole ? (Object) stored.longValue() : stored;
   }
 
-  /** An array of named documents; any other one as it is. */
+  /** An array of documents, each of a name of its own; any other one as it is. */
   private static Object maps(List<?> array) {
     Map<String, Object> maps = new LinkedHashMap<>();
     for (Object one : array) {
       if (!(one instanceof Document document) || !(document.get(NAME) instanceof String name)) {
         return array;
       }
-      Map<String, Object> values = values(document);
+      Map<String, @Nullable Object> values = values(document);
       values.remove(NAME);
-      maps.put(name, values);
+      if (maps.put(name, values) != null) {
+        return array; // which of the two counts is not known
+      }
     }
     return maps;
   }
