@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.store.StoredMap;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -104,8 +105,7 @@ public final class StoredFields {
    * @return empty if there are none
    */
   public StoredFields values(String name) {
-    Map<?, ?> values = value(name, Map.class, "a map");
-    return new StoredFields(what, values == null ? Map.of() : values);
+    return new StoredFields(what, map(name, false));
   }
 
   /**
@@ -116,31 +116,41 @@ public final class StoredFields {
    * @return in their order; empty if there are none
    */
   public Map<String, StoredFields> each(String name) {
-    StoredFields outer = values(name);
+    StoredFields outer = new StoredFields(what, map(name, true));
     Map<String, StoredFields> each = new LinkedHashMap<>();
     for (Object key : outer.fields.keySet()) {
       String inner = (String) key;
       if (outer.fields.get(inner) == null) {
-        throw new CorruptRecordException(
-            "'%s.%s' of %s is null and not a map: correct the record, or remove it"
-                .formatted(name, inner, what),
-            null,
-            null);
+        throw corrupt(name + "." + inner, "null", "a map of values");
       }
       each.put(inner, outer.values(inner));
     }
     return each;
   }
 
+  /** A map of the kind that is asked for, unless the store cannot tell which it is. */
+  private Map<?, ?> map(String name, boolean ofMaps) {
+    String expected = ofMaps ? "a map of maps" : "a map of values";
+    Map<?, ?> map = value(name, Map.class, expected);
+    if (map instanceof StoredMap told && told.isOfMaps() != ofMaps) {
+      throw corrupt(name, ofMaps ? "a map of values" : "a map of maps", expected);
+    }
+    return map == null ? Map.of() : map;
+  }
+
   private <T> @Nullable T value(String name, Class<T> type, String expected) {
     Object value = fields.get(name);
     if (value != null && !type.isInstance(value)) {
-      throw new CorruptRecordException(
-          "'%s' of %s is of the type %s and not %s: correct the record, or remove it"
-              .formatted(name, what, value.getClass().getSimpleName(), expected),
-          null,
-          null);
+      throw corrupt(name, "of the type " + value.getClass().getSimpleName(), expected);
     }
     return type.cast(value);
+  }
+
+  private CorruptRecordException corrupt(String name, String found, String expected) {
+    return new CorruptRecordException(
+        "'%s' of %s is %s and not %s: correct the record, or remove it"
+            .formatted(name, what, found, expected),
+        null,
+        null);
   }
 }

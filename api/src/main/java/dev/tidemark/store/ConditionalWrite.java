@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>a map of named values: names as of fields, to the types of the first line;
  *   <li>a map of such maps, which keeps its order, and whose keys are any texts that are not empty.
  *       A store may keep order and keys inside the inner maps, under the names {@code order} and
- *       {@code name}, which no inner map has therefore.
+ *       {@code name}, which no inner map has therefore. An empty map is one of values: a map of
+ *       maps that is empty is left out.
  * </ul>
  *
- * <p>An empty map may come back as a map of either kind. {@link StoredRecord#REVISION} is always
- * there; {@link StoredRecord#PENDING} is a text, and {@link StoredRecord#LEASE_END} a number.
+ * <p>{@link StoredRecord#REVISION} is always there; {@link StoredRecord#PENDING} is a text, and
+ * {@link StoredRecord#LEASE_END} a number.
  *
  * @param key the record's key
  * @param guard what must be stored

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A record as a store has it. Fields come back as the types in which {@link ConditionalWrite} takes
- * them; a null counts as a missing field, and stays a null within a map. What is of any other type
+ * them; a null counts as a missing field, and stays a null within a map. A store that keeps maps of
+ * values and maps of maps in different forms gives a {@link StoredMap}. What is of any other type
  * comes back as the store's own value, which whoever reads the field refuses by a {@link
  * dev.tidemark.CorruptRecordException}. {@code revision} comes back as a text or as the store's own
  * value, so that a {@link Guard.Unchanged} can name whatever is there.

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.store.StoredRecord.REVISION;
 
+import dev.tidemark.store.StoredMap;
 import dev.tidemark.store.StoredRecord;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -96,7 +97,7 @@ final class RecordDocuments {
       return date.toInstant();
     }
     if (stored instanceof Document document) {
-      return values(document);
+      return StoredMap.ofValues(values(document));
     }
     if (stored instanceof List<?> array) {
       return maps(array);
@@ -125,6 +126,6 @@ final class RecordDocuments {
         return array; // which of the two counts is not known
       }
     }
-    return maps;
+    return StoredMap.ofMaps(maps);
   }
 }

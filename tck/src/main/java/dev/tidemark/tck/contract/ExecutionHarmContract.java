@@ -98,6 +98,29 @@ final class ExecutionHarmContract {
   }
 
   @Test
+  @DisplayName("are corrupt where steps are in the place of values, or values in that of steps")
+  void kinds() {
+    for (String points :
+        of(
+            List.of("{\"M\": {\"done\": {\"BOOL\": true}}}"),
+            List.of("{}", "{\"charge\": {\"done\": true}}", "{\"done\": true}"))) {
+      assertCorrupt("points", points);
+    }
+    for (String result :
+        of(
+            List.of("{\"M\": {\"type\": {\"M\": {}}}}", "{\"L\": []}"),
+            List.of("[]", "[{\"name\": \"type\", \"json\": \"1\"}]", "{\"type\": {}}"))) {
+      assertCorrupt("result", result);
+    }
+    for (String points :
+        of(
+            List.of("{\"M\": {\"charge\": {\"M\": {\"type\": {\"M\": {}}}}}}"),
+            List.of("[{\"name\": \"charge\", \"type\": {}}]"))) {
+      assertCorrupt("points", points);
+    }
+  }
+
+  @Test
   @DisplayName("have the values that are there, where others are null")
   void nulls() {
     for (String points :
