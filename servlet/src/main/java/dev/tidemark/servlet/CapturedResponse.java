@@ -35,6 +35,7 @@ final class CapturedResponse extends SentResponse {
   private @Nullable PrintWriter writer;
   private @Nullable Integer error;
   private @Nullable String message;
+  private @Nullable String redirect;
   private final int mostBytes;
   private boolean closed;
   private boolean tooLarge;
@@ -82,6 +83,7 @@ final class CapturedResponse extends SentResponse {
         message,
         sentType(),
         headers,
+        redirect,
         error != null ? "" : Base64.getEncoder().encodeToString(content()));
   }
 
@@ -103,6 +105,8 @@ final class CapturedResponse extends SentResponse {
     flush();
     if (error != null) {
       StoredResponse.sendError(client, error, message);
+    } else if (redirect != null) {
+      StoredResponse.sendRedirect(client, redirect);
     } else if (body.size() > 0) {
       client.getOutputStream().write(content());
     }
@@ -129,6 +133,7 @@ final class CapturedResponse extends SentResponse {
     closed = false;
     error = null;
     message = null;
+    redirect = null;
     stream = null;
     writer = null;
     try {
@@ -196,7 +201,11 @@ final class CapturedResponse extends SentResponse {
       clear();
     }
     setStatus(status);
-    setHeader("Location", location);
+    String from = Vendor.of(request).redirected(request, location);
+    setHeader("Location", from);
+    if (status == SC_FOUND && clearBuffer) {
+      redirect = from;
+    }
     closed = true;
   }
 

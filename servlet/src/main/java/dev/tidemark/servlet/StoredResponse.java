@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param message of the error
  * @param contentType with its charset
  * @param headers those that are replayed
+ * @param redirect where to, as the work named it; the server and filters in front make the rest
  * @param body in Base64
  */
 record StoredResponse(
@@ -25,6 +26,7 @@ record StoredResponse(
     @Nullable String message,
     @Nullable String contentType,
     Map<String, List<String>> headers,
+    @Nullable String redirect,
     String body)
     implements MapperIndependent {
   private static final String REPLAYED = "Idempotency-Replayed";
@@ -86,6 +88,10 @@ record StoredResponse(
       sendError(response, status, message);
       return;
     }
+    if (redirect != null) {
+      sendRedirect(response, redirect);
+      return;
+    }
     response.setStatus(status);
     byte[] bytes = Base64.getDecoder().decode(body);
     if (bytes.length > 0) {
@@ -100,6 +106,19 @@ record StoredResponse(
       response.sendError(status);
     } else {
       response.sendError(status, message);
+    }
+  }
+
+  /** A location that the server refuses is sent as it is, since the work has acted. */
+  static void sendRedirect(HttpServletResponse response, String location) throws IOException {
+    try {
+      response.sendRedirect(location);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      if (response.isCommitted()) {
+        throw e;
+      }
+      response.setStatus(HttpServletResponse.SC_FOUND);
+      response.setHeader("Location", location);
     }
   }
 

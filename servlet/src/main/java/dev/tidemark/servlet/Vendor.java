@@ -3,10 +3,13 @@ package dev.tidemark.servlet;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.Charset;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /** Whose server it is, for what servers do in ways of their own. */
 enum Vendor {
@@ -14,6 +17,9 @@ enum Vendor {
   JETTY("org.eclipse.jetty."),
   UNDERTOW("io.undertow."),
   OTHER("");
+
+  /** What begins with a slash or a scheme. */
+  private static final Pattern ABSOLUTE = Pattern.compile("/|[a-zA-Z][a-zA-Z0-9+.-]*:");
 
   private final String classes;
 
@@ -29,6 +35,16 @@ enum Vendor {
         .filter(vendor -> name.startsWith(vendor.classes))
         .findFirst()
         .orElse(OTHER);
+  }
+
+  /** A location that can be told once a forward is over, which Undertow's are relative to. */
+  String redirected(HttpServletRequest request, String location) {
+    boolean isForwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI) != null;
+    if (this != UNDERTOW || !isForwarded || ABSOLUTE.matcher(location).lookingAt()) {
+      return location;
+    }
+    String path = request.getRequestURI();
+    return path.substring(0, path.lastIndexOf('/') + 1) + location;
   }
 
   /** Whether a form's fields are parameters in a request of such a method. */

@@ -130,6 +130,19 @@ class AsWithoutTest extends FilterScene {
           response.sendError(409, "no");
         }),
     REDIRECT((request, response) -> response.sendRedirect("/elsewhere")),
+    REDIRECT_TO_A_RELATIVE((request, response) -> response.sendRedirect("next?return=/a/../b#top")),
+    REDIRECT_TO_A_QUERY((request, response) -> response.sendRedirect("?page=2")),
+    REDIRECT_TO_A_FRAGMENT((request, response) -> response.sendRedirect("#top")),
+    REDIRECT_TO_NOTHING((request, response) -> response.sendRedirect("")),
+    REDIRECT_TO_ANOTHER_HOST(
+        (request, response) -> response.sendRedirect("https://shop.example/x")),
+    REDIRECT_WITHOUT_A_SCHEME((request, response) -> response.sendRedirect("//shop.example/x")),
+    REDIRECT_IN_A_FORWARD(
+        (request, response) ->
+            request.getRequestDispatcher("/deep/relative").forward(request, response)),
+    REDIRECT_TO_A_QUERY_IN_A_FORWARD(
+        (request, response) ->
+            request.getRequestDispatcher("/deep/query").forward(request, response)),
     RESET(
         (request, response) -> {
           response.addCookie(new Cookie("a", "1"));
@@ -219,6 +232,8 @@ class AsWithoutTest extends FilterScene {
             response.setIntHeader("Content-Length", 3);
             response.getWriter().print("abc");
           }
+          case "/deep/relative" -> response.sendRedirect("next");
+          case "/deep/query" -> response.sendRedirect("?page=2");
           case "/reset" -> response.reset();
           case "/redirect" -> response.sendRedirect("/elsewhere");
           default -> action.answer(request, response);
@@ -263,11 +278,29 @@ class AsWithoutTest extends FilterScene {
   }
 
   @ParameterizedTest(name = "{0}")
+  @DisplayName("also where a filter before it redirects in a way of its own")
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "REDIRECT(?!.*FORWARD).*")
+  void redirected(Doing doing) {
+    assertAsWithout(
+        doing,
+        (request, response, chain) ->
+            chain.doFilter(
+                request,
+                new HttpServletResponseWrapper((HttpServletResponse) response) {
+                  @Override
+                  public void sendRedirect(String location) {
+                    setStatus(SC_SEE_OTHER);
+                    setHeader("Location", "https://front.example/" + location);
+                  }
+                }));
+  }
+
+  @ParameterizedTest(name = "{0}")
   @DisplayName("also where a filter before it hands on a request that is no wrapper")
   @EnumSource
   void proxied(Doing doing) {
     assumeTakesProxies();
-    assumeFalse(doing.name().startsWith("FORWARD"), "servers forward no such request themselves");
+    assumeFalse(doing.name().contains("FORWARD"), "servers forward no such request themselves");
     assertAsWithout(doing, AsWithoutTest::proxied);
   }
 

@@ -132,6 +132,21 @@ final class ServletMutantsTest {
             "length() < all.length",
             CapturedTest.class,
             "length"),
+        redirects(
+            "a redirect that filters in front do not see",
+            "CapturedResponse",
+            "} else if (redirect != null) {",
+            "} else if (redirect != null && mostBytes < 0) {"),
+        redirects(
+            "a replayed redirect that filters in front do not see",
+            "StoredResponse",
+            "if (redirect != null) {",
+            "if (redirect != null && error) {"),
+        redirects(
+            "a redirect that has forgotten where its forward was",
+            "Vendor",
+            "if (this != UNDERTOW ||",
+            "if (this != OTHER ||"),
         everywhere(
             "a charset that the text is not in, by a header",
             "SentResponse",
@@ -254,6 +269,10 @@ final class ServletMutantsTest {
     return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "scripts");
   }
 
+  private static SourceMutant redirects(String name, String type, String sound, String wrong) {
+    return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "redirects");
+  }
+
   private static SourceMutant everywhere(String name, String type, String sound, String wrong) {
     return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "dispatches");
   }
@@ -276,6 +295,17 @@ final class ServletMutantsTest {
         StoredResponsesTest stored = new StoredResponsesTest();
         stored.container = container;
         stored.tooLarge();
+      }
+    }
+
+    void redirects() {
+      for (Container container : Container.values()) {
+        AsWithoutTest behind = new AsWithoutTest();
+        behind.container = container;
+        behind.redirected(AsWithoutTest.Doing.REDIRECT_TO_A_QUERY);
+        AsWithoutTest forwarded = new AsWithoutTest();
+        forwarded.container = container;
+        forwarded.asWithout(AsWithoutTest.Doing.REDIRECT_IN_A_FORWARD);
       }
     }
 

@@ -280,6 +280,7 @@ class StoredResponsesTest extends FilterScene {
                 .replace(",\"headers\":{}", "")
                 .replace(",\"body\":\"\"", "")
                 .replace(",\"message\":null", "")
+                .replace(",\"redirect\":null", "")
                 .replace(",\"contentType\":null", "");
     try (Server server =
         server(answering, IdempotencyFilter.builder(executions).sharedKeys().build())) {
