@@ -240,6 +240,23 @@ class IdempotencyFilterTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("have quotes around keys with other characters than the page names")
+  void charactersInQuotes() {
+    String bare = "aZ09!#$%&'*+-.^_`|~:/=";
+    String quoted = "{}@,;()?[]<> ";
+    try (Server server = server(this::order, filter())) {
+      assertEquals(201, server.send(server.post("/orders", "7").header(KEY, bare)).statusCode());
+      for (String one : quoted.split("")) {
+        String key = "a" + one + "b";
+        assertEquals(400, server.send(server.post("/orders", "7").header(KEY, key)).statusCode());
+        assertEquals(
+            201,
+            server.send(server.post("/orders", "7").header(KEY, '"' + key + '"')).statusCode());
+      }
+    }
+  }
+
+  @Test
   @DisplayName("are told to come again while the first is in progress, and then get its answer")
   void inProgress() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
