@@ -257,7 +257,7 @@ final class PropertyValues {
    */
   BsonValue unlessSame(String name, @Nullable BsonValue before, BsonValue after) {
     PropertyType type = before == null || before.equals(after) ? null : at(Path.of(name));
-    return type != null && type.isAnotherForm(before, after) ? before : after;
+    return before != null && type != null && type.isAnotherForm(before, after) ? before : after;
   }
 
   private static String notRead(BsonValue value) {
