@@ -11,7 +11,7 @@ public sealed interface Guard {
    * A record is there that was not written since it was read.
    *
    * @param revision what {@link StoredRecord#revision} gave: a text, a value of the store's own
-   *     types, or null where the record has none
+   *     types, or null where the record has none, or the store's own null in its place
    */
   record Unchanged(@Nullable Object revision) implements Guard {
     /** Tells no value. */

@@ -168,9 +168,10 @@ public final class DynamoDbRecordStore implements RecordStore {
     Object revision = unchanged.revision();
     return revision == null
         ? new Condition(
-            "attribute_exists(#key) AND attribute_not_exists(#revision)",
+            "attribute_exists(#key)"
+                + " AND (attribute_not_exists(#revision) OR attribute_type(#revision, :null))",
             Map.of("#key", KEY, "#revision", REVISION),
-            null)
+            Map.of(":null", AttributeValue.fromS("NULL")))
         : new Condition(
             "#revision = :before",
             Map.of("#revision", REVISION),

@@ -93,7 +93,7 @@ final class RecordItems {
   static StoredRecord record(Map<String, AttributeValue> item) {
     Map<String, Object> fields = fields(item);
     AttributeValue revision = item.get(REVISION);
-    if (revision != null && revision.s() == null) {
+    if (revision != null && revision.s() == null && revision.type() != AttributeValue.Type.NUL) {
       fields.put(REVISION, revision); // as it is, for a guard to name
     }
     AttributeValue expires = item.get(EXPIRES);

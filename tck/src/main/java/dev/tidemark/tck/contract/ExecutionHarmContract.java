@@ -2,11 +2,16 @@ package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.StoredExecution;
 import dev.tidemark.execution.StoredExecutions;
+import dev.tidemark.store.Answer;
+import dev.tidemark.store.ConditionalWrite;
 import dev.tidemark.store.RecordStore;
+import dev.tidemark.store.StoredRecord;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -16,6 +21,7 @@ import dev.tidemark.tck.Needs;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -132,5 +138,29 @@ final class ExecutionHarmContract {
           List.of("charge"),
           StoredExecutions.of("checkout", records).find(KEY).orElseThrow().inDoubt());
     }
+  }
+
+  @Test
+  @DisplayName("have no revision where it is null, and are removed all the same")
+  void revision() {
+    String at = "/checkout/4711";
+    String none = of(List.of("{\"NULL\": true}"), List.of("null")).get(0);
+    String json =
+        Examples.json(backend.format(), "execution-failed")
+            .replaceFirst("\"revision\": .*", "\"revision\": " + none + ",");
+    backend.putRecordJson(json);
+    StoredExecution found = StoredExecutions.of("checkout", records).find(KEY).orElseThrow();
+    assertEquals("", found.revision());
+    StoredRecord stored = records.read(at).orElseThrow();
+    for (Object another : List.of("", "r1", 1L)) {
+      assertEquals(
+          new Answer.Refused<>(stored), records.write(ConditionalWrite.remove(at, another)));
+    }
+    Object revision = stored.revision();
+    assertEquals(new Answer.Written<>(), records.write(ConditionalWrite.remove(at, revision)));
+    assertEquals(Optional.empty(), records.read(at));
+    backend.putRecordJson(json);
+    assertTrue(checkouts.forget(KEY));
+    assertEquals(Optional.empty(), records.read(at));
   }
 }
