@@ -38,6 +38,20 @@ public final class StoredFields {
   }
 
   /**
+   * A text that no record is without.
+   *
+   * @param name of the field
+   * @return not empty
+   */
+  public String required(String name) {
+    String text = text(name);
+    if (text.isEmpty()) {
+      throw corrupt(name, "missing or empty", "a text");
+    }
+    return text;
+  }
+
+  /**
    * A text that may be missing.
    *
    * @param name of the field

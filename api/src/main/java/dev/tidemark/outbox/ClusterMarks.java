@@ -1,10 +1,10 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.kernel.TypedRecords;
 import dev.tidemark.store.Answer;
 import dev.tidemark.store.RecordStore;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +30,7 @@ final class ClusterMarks {
   boolean isSent(OutboxMessage message) {
     long now = store.clock().instant().getEpochSecond();
     for (String cluster : clusters.all()) {
-      Optional<ClusterNote> mark =
-          cluster.equals(message.origin())
-              ? Optional.empty()
-              : store.read(key(cluster, message.id()));
-      if (mark.isPresent() && mark.get().expires() > now) {
+      if (!cluster.equals(message.origin()) && isNoted(key(cluster, message.id()), now)) {
         return true;
       }
     }
@@ -42,7 +38,19 @@ final class ClusterMarks {
   }
 
   /**
-   * Notes that this cluster has sent a message.
+   * Whether a note is there and counts. One that cannot be read counts as none: its message may be
+   * sent once more, and is not lost. It stays, since no other cluster writes there.
+   */
+  private boolean isNoted(String key, long now) {
+    try {
+      return store.read(key).filter(mark -> mark.expires() > now).isPresent();
+    } catch (CorruptRecordException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Notes that this cluster has sent a message, in place of a note that cannot be read.
    *
    * @return null if it is noted, else why that is not sure
    */
@@ -50,7 +58,16 @@ final class ClusterMarks {
     String key = key(clusters.id(), message);
     String before = null;
     for (int tries = 0; tries < 3; tries++) {
-      Answer<ClusterNote> answer = store.write(key, before, mark());
+      Answer<ClusterNote> answer;
+      try {
+        answer = store.write(key, before, mark());
+      } catch (CorruptRecordException e) {
+        answer = store.removeUnreadable(key);
+        if (answer instanceof Answer.Written) {
+          before = null;
+          continue;
+        }
+      }
       if (answer instanceof Answer.Written) {
         return null;
       } else if (answer instanceof Answer.Refused<ClusterNote> refused) {

@@ -63,7 +63,7 @@ record ClusterNote(String revision, String cluster, long expires, @Nullable Stri
     @Override
     public ClusterNote record(StoredFields fields) {
       return new ClusterNote(
-          fields.text(REVISION),
+          fields.required(REVISION),
           fields.text("owner"),
           fields.seconds(EXPIRES),
           fields.values("result").textIfThere("json"));

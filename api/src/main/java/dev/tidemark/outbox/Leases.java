@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.kernel.Lease;
 import dev.tidemark.kernel.TypedRecords;
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shards that instances share, each under a lease: a record that its owner replaces every third of
  * a lease. An owner is silent once its record was seen unchanged for a lease, by the elapsed time
- * of who looks. Every write is under the revision that was read. Safe for use by many threads.
+ * of who looks. Every write is under the revision that was read. A record that cannot be read is
+ * removed once it was so for a lease: whoever has the shard by then could not renew its lease. Safe
+ * for use by many threads.
  *
  * <p>An instance that has less than its share takes one shard at a time from the instance that has
  * the most, and begins with it a lease later: by then the other one has noticed. One that stands
@@ -69,6 +72,9 @@ final class Leases implements Shards {
     /** For how long nothing else was stored, as seen. */
     private long unchanged;
 
+    /** Since when what is stored could not be read; null if it could. */
+    private @Nullable Long unreadable;
+
     /** The lease that was granted last; null if the shard is not this instance's. */
     private @Nullable Lease lease;
 
@@ -94,6 +100,14 @@ final class Leases implements Shards {
       since = same ? since : answered;
       unchanged = same ? asked - since : 0;
       found = record;
+      unreadable = null;
+    }
+
+    /** Notes that what is stored cannot be read, and tells whether that was so for a time. */
+    boolean isUnreadable(long asked, long answered, Duration time) {
+      found = null;
+      unreadable = unreadable == null ? (Long) answered : unreadable;
+      return asked - unreadable >= time.toNanos();
     }
 
     /** The instance that has it; null if none does. */
@@ -146,14 +160,24 @@ final class Leases implements Shards {
         tally.unanswered(e);
       }
     }
-    try {
-      balance(tally);
-    } catch (Throwable e) {
-      tally.unanswered(e);
-    }
+    balance(tally);
   }
 
   private void keep(Shard shard) {
+    long asked = nanos.getAsLong();
+    try {
+      renew(shard);
+    } catch (CorruptRecordException e) {
+      if (shard.isUnreadable(asked, nanos.getAsLong(), lease)
+          && store.removeUnreadable(shard.key) instanceof Answer.Written) {
+        shard.lease = null;
+        shard.note(null, asked, nanos.getAsLong());
+      }
+      throw e;
+    }
+  }
+
+  private void renew(Shard shard) {
     if (shard.isMine()) {
       write(shard, nanos.getAsLong());
     } else {
@@ -180,7 +204,7 @@ final class Leases implements Shards {
     int most = (shards.size() + instances - 1) / instances;
     int mine = owned.get(me) + takeFree(most - owned.get(me), instances, rank, tally);
     if (!standsBack() && mine < shards.size() / instances) {
-      takeFromRichest(owned, mine);
+      takeFromRichest(owned, mine, tally);
     }
   }
 
@@ -189,7 +213,7 @@ final class Leases implements Shards {
     int taken = 0;
     int place = 0;
     for (Shard shard : shards) {
-      if (shard.isMine() || shard.owner() != null) {
+      if (shard.isMine() || shard.owner() != null || shard.unreadable != null) {
         shard.isLeft = false;
         continue;
       }
@@ -201,7 +225,7 @@ final class Leases implements Shards {
               : shard.isLeft || place++ % instances == rank;
       shard.isLeft = true;
       boolean silent = shard.isSilent();
-      if (mayTake && taken < most && write(shard, nanos.getAsLong())) {
+      if (mayTake && taken < most && isTaken(shard, nanos.getAsLong(), tally)) {
         taken++;
         tally.takenOver += silent ? 1 : 0;
       }
@@ -209,11 +233,21 @@ final class Leases implements Shards {
     return taken;
   }
 
+  /** Takes a shard; a fault at one keeps no other from being taken. */
+  private boolean isTaken(Shard shard, long begin, Tally tally) {
+    try {
+      return write(shard, begin);
+    } catch (Throwable e) { // which the pass tells
+      tally.unanswered(e);
+      return false;
+    }
+  }
+
   private boolean standsBack() {
     return nanos.getAsLong() - back < 0;
   }
 
-  private void takeFromRichest(Map<String, Integer> owned, int mine) {
+  private void takeFromRichest(Map<String, Integer> owned, int mine, Tally tally) {
     int richest = 0;
     Shard chosen = null;
     for (Shard shard : shards) {
@@ -226,7 +260,8 @@ final class Leases implements Shards {
     }
     if (chosen != null && richest > mine + 1 && chosen.found != null) {
       long others = Duration.ofMillis(chosen.found.leaseMillis()).toNanos();
-      write(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others));
+      boolean unused =
+          isTaken(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others), tally);
     }
   }
 

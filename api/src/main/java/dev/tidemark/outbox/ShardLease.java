@@ -56,7 +56,7 @@ record ShardLease(
     @Override
     public ShardLease record(StoredFields fields) {
       return new ShardLease(
-          fields.text(REVISION),
+          fields.required(REVISION),
           fields.text("owner"),
           fields.number("fence"),
           fields.number("leaseMillis"),

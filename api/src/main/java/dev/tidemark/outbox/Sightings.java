@@ -158,6 +158,16 @@ final class Sightings {
     return isChanged;
   }
 
+  /** Writes a note; what has become unreadable meanwhile is removed before the next one. */
+  private Answer<ClusterNote> write(ClusterNote note) {
+    try {
+      return store.write(key, revision, note);
+    } catch (CorruptRecordException e) {
+      doubt();
+      throw e;
+    }
+  }
+
   /**
    * Stores what is known. Where another relay of this cluster stored something meanwhile, that
    * counts, and what is new here is added to it.
@@ -167,7 +177,7 @@ final class Sightings {
       ClusterNote note =
           ClusterNote.by(
               clusters.id(), store.clock().instant().plus(clusters.kept()), text.toText());
-      Answer<ClusterNote> answer = store.write(key, revision, note);
+      Answer<ClusterNote> answer = write(note);
       if (answer instanceof Answer.Written) {
         revision = note.revision();
         isChanged = false;

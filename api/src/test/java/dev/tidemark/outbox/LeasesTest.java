@@ -448,6 +448,57 @@ class LeasesTest {
     }
   }
 
+  /** Makes a lease unreadable, so that its owner can renew it or not. */
+  private void spoil(String key, boolean isRenewable) {
+    Map<String, Object> fields = new TreeMap<>(stored.get(key).fields());
+    fields.put(isRenewable ? "owner" : StoredRecord.REVISION, List.of("of another type"));
+    stored.put(key, new StoredRecord(key, fields));
+  }
+
+  @Test
+  @DisplayName("that cannot be read are free once nobody can hold them, and keep no other shard")
+  void unreadable() {
+    Instance one = new Instance();
+    Instance two = new Instance();
+    beats(12, one, two);
+    for (String key : List.copyOf(stored.keySet())) {
+      for (boolean isRenewable : List.of(true, false)) {
+        spoil(key, isRenewable);
+        beats(12, one, two);
+        assertEquals(SHARDS, one.has() + two.has());
+      }
+    }
+    Map<String, Object> unguarded = new TreeMap<>(stored.values().iterator().next().fields());
+    unguarded.remove(StoredRecord.REVISION);
+    stored.replaceAll((key, record) -> new StoredRecord(key, unguarded));
+    stored.keySet().stream().skip(1).forEach(key -> spoil(key, false));
+    Instance three = new Instance();
+    beats(3, three); // nobody else lives
+    assertEquals(0, three.has());
+    beats(3, three);
+    assertEquals(SHARDS, three.has());
+    three.leases.release();
+    assertEquals(Map.of(), stored);
+  }
+
+  @Test
+  @DisplayName("are taken though the store has a fault at one of them")
+  void faultAtOne() {
+    Instance one = new Instance();
+    List<String> keys = new ArrayList<>();
+    one.store.carrier =
+        (write, request) -> {
+          keys.add(write.key());
+          if (keys.size() == 1) {
+            throw new IllegalStateException("a fault of one partition");
+          }
+          return request.get();
+        };
+    one.tend();
+    assertInstanceOf(IllegalStateException.class, one.last.pass("rows", Duration.ZERO).error());
+    assertEquals(SHARDS - 1, one.has());
+  }
+
   private static StoredRecord foreign(StoredRecord record) {
     Map<String, Object> fields = new TreeMap<>(record.fields());
     fields.put(StoredRecord.REVISION, record.revision() + "x");

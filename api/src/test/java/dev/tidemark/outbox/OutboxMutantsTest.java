@@ -195,9 +195,15 @@ final class OutboxMutantsTest {
         mutant(
             "a claim of a lease whose error ends the relay",
             "Leases",
-            "balance(tally);\n    } catch (Throwable e)",
-            "balance(tally);\n    } catch (RuntimeException e)",
+            "catch (Throwable e) { // which the pass tells",
+            "catch (RuntimeException e) {",
             "error"),
+        mutant(
+            "a lease that cannot be read taken from who may hold it",
+            "Leases",
+            "return asked - unreadable >= time.toNanos();",
+            "return true;",
+            "unreadable"),
         mutant(
             "a release of a lease whose error ends the relay",
             "Leases",
@@ -423,8 +429,8 @@ final class OutboxMutantsTest {
         mutant(
             "a shard taken from another that may still work on it",
             "Leases",
-            "write(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others));",
-            "write(chosen, nanos.getAsLong());",
+            "isTaken(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others), tally);",
+            "isTaken(chosen, nanos.getAsLong(), tally);",
             "held"));
   }
 
