@@ -87,7 +87,7 @@ final class SqsCall {
 
   /** A place that nobody tells, since the container does not ask for it, is behind all others. */
   private static boolean isBehind(Message<?> message, Undone undone) {
-    if (!group(message).filter(undone.group()::equals).isPresent()) {
+    if (group(message).filter(undone.group()::equals).isEmpty()) {
       return false;
     }
     BigInteger place = place(message);
