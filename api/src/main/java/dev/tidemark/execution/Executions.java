@@ -6,10 +6,10 @@ import dev.tidemark.store.RecordStore;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -36,7 +36,7 @@ public final class Executions {
   private final Json json;
   private final Runs runs;
 
-  /** The interfaces of which there are proxies, by the scopes of their methods. */
+  /** The interfaces of which there are proxies, by the scopes of their methods; its own lock. */
   private final Map<String, Class<?>> proxied;
 
   Executions(ExecutionsBuilder builder) {
@@ -46,7 +46,7 @@ public final class Executions {
     this.commands = new Commands(claims);
     this.json = claims.json();
     this.runs = new Runs(builder);
-    this.proxied = new ConcurrentHashMap<>();
+    this.proxied = new HashMap<>();
   }
 
   private Executions(Executions other, Claims claims) {
@@ -253,11 +253,24 @@ public final class Executions {
     return Proxies.of(this, type, target);
   }
 
-  /** The interface that has a scope already, if it is neither the same nor one that extends it. */
-  Optional<Class<?>> proxiedBeside(String method, Class<?> type) {
-    Class<?> first = proxied.putIfAbsent(method, type);
-    boolean related = first == null || first.isAssignableFrom(type) || type.isAssignableFrom(first);
-    return related ? Optional.empty() : Optional.of(first);
+  /**
+   * Notes which interfaces have scopes, unless one is another's that neither is nor extends it.
+   *
+   * @param owners the interface whose effect a scope stands for, by the scope
+   * @return the scope that is another's, with that interface
+   */
+  Optional<Map.Entry<String, Class<?>>> reserve(Map<String, Class<?>> owners) {
+    synchronized (proxied) {
+      for (Map.Entry<String, Class<?>> owner : owners.entrySet()) {
+        Class<?> first = proxied.getOrDefault(owner.getKey(), owner.getValue());
+        if (!first.isAssignableFrom(owner.getValue())
+            && !owner.getValue().isAssignableFrom(first)) {
+          return Optional.of(Map.entry(owner.getKey(), first));
+        }
+      }
+      owners.forEach(proxied::putIfAbsent);
+      return Optional.empty();
+    }
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,18 +63,18 @@ final class Proxies {
     if (methods.isEmpty()) {
       throw new IllegalArgumentException(type.getName() + " has no method that is @Idempotent");
     }
-    scopes.forEach(
-        (scope, method) ->
-            executions
-                .proxiedBeside(scope, type)
-                .ifPresent(
-                    other -> {
-                      throw refused(
-                          method,
-                          "has the scope of a method of %s, so their keys would be the same; give"
-                                  .formatted(other.getName())
-                              + " one of them a scope of its own, or other Executions");
-                    }));
+    Map<String, Class<?>> owners = new LinkedHashMap<>();
+    scopes.forEach((scope, method) -> owners.put(scope, owner(type, method)));
+    executions
+        .reserve(owners)
+        .ifPresent(
+            taken -> {
+              throw refused(
+                  Objects.requireNonNull(scopes.get(taken.getKey())),
+                  "has the scope of a method of %s, so their keys would be the same; give one of"
+                          .formatted(taken.getValue().getName())
+                      + " them a scope of its own, or other Executions");
+            });
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
@@ -118,6 +119,12 @@ final class Proxies {
     return handle
         .bindTo(proxy)
         .invokeWithArguments(arguments == null ? List.of() : Arrays.asList(arguments));
+  }
+
+  /** The interface whose effect a method is: who declares it, unless that is a generic one. */
+  private static Class<?> owner(Class<?> type, Method method) {
+    Class<?> declaring = method.getDeclaringClass();
+    return declaring.getTypeParameters().length == 0 ? declaring : type;
   }
 
   private static boolean isIdempotent(Method method) {

@@ -111,6 +111,73 @@ final class ProxiedInterfacesTest {
     assertEquals("paid1", more.execute("order-1", 5));
   }
 
+  /** Has what it inherits. */
+  interface WebPayments extends Payments {}
+
+  /** Has it, too. */
+  interface BatchPayments extends Payments {}
+
+  /** What handlers of commands inherit. */
+  interface Commands<C> {
+    @Idempotent(scope = "command")
+    String handle(@Idempotent.Key String key, C command);
+  }
+
+  /** Has it for one command. */
+  interface PayCommands extends Commands<Pay> {}
+
+  /** Has it for another. */
+  interface RefundCommands extends Commands<Refund> {}
+
+  /** Has a free scope, and one that is taken. */
+  interface HalfTaken {
+    @Idempotent
+    String another(@Idempotent.Key String key);
+
+    @Idempotent
+    String execute(@Idempotent.Key String key, int cents);
+  }
+
+  /** Has the free one. */
+  interface Another {
+    @Idempotent
+    String another(@Idempotent.Key String key);
+  }
+
+  @Test
+  @DisplayName("have the keys of a method that they inherit, unless it is generic")
+  void inherited() {
+    WebPayments web = executions.proxy(WebPayments.class, (key, cents) -> done("web"));
+    BatchPayments batch = executions.proxy(BatchPayments.class, (key, cents) -> done("batch"));
+    assertEquals("web1", web.execute("order-1", 5));
+    assertEquals("web1", batch.execute("order-1", 5));
+    PayCommands unused = executions.proxy(PayCommands.class, (key, pay) -> done("paid"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> executions.proxy(RefundCommands.class, (key, refund) -> done("refunded")));
+  }
+
+  @Test
+  @DisplayName("take no scope where they are refused")
+  void refused() {
+    Payments unused = executions.proxy(Payments.class, (key, cents) -> done("paid"));
+    HalfTaken target =
+        new HalfTaken() {
+          @Override
+          public String another(String key) {
+            return done("another");
+          }
+
+          @Override
+          public String execute(String key, int cents) {
+            return done("executed");
+          }
+        };
+    assertThrows(IllegalArgumentException.class, () -> executions.proxy(HalfTaken.class, target));
+    Another another = executions.proxy(Another.class, key -> done("another"));
+    assertEquals("another1", another.another("order-1"));
+  }
+
   @Test
   @DisplayName("are called by a generic parent as by themselves, whatever overloads they have")
   void overloads() {

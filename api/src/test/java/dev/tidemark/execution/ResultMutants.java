@@ -211,8 +211,8 @@ final class ResultMutants {
         new Edit(
             "two interfaces that share their keys",
             "Proxies",
-            ".proxiedBeside(scope, type)",
-            ".proxiedBeside(type.getName() + scope, type)"),
+            "owners.put(scope, owner(type, method))",
+            "owners.put(type.getName() + scope, owner(type, method))"),
         new Edit(
             "an overload taken for what a bridge calls",
             "Proxies",

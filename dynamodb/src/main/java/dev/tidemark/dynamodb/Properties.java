@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
+import dev.tidemark.kernel.SameValue;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.beans.Introspector;
 import java.util.Arrays;
@@ -219,7 +220,7 @@ final class Properties {
     }
     Object value = converter.transformTo(after);
     return !converter.transformFrom(value).equals(after)
-        && value.equals(converter.transformTo(before));
+        && SameValue.isSame(value, converter.transformTo(before));
   }
 
   private static boolean isNull(AttributeValue value) {

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.SameValue;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -193,7 +194,7 @@ final class PropertyType {
     }
     Object value = Values.decodeBy(other, codec);
     return !Values.encodeBy(value, codec).equals(other)
-        && value.equals(Values.decodeBy(one, codec));
+        && SameValue.isSame(value, Values.decodeBy(one, codec));
   }
 
   /** A value of a key, of which whole numbers are given as {@code Long}. */

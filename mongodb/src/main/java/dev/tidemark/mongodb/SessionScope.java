@@ -98,13 +98,17 @@ final class SessionScope {
     }
   }
 
-  /**
-   * Whether the whole may be run again: also where a call got no connection since another's had
-   * broken, of which the driver says nothing in a label.
-   */
+  /** Whether the whole may be run again: nothing of it is committed. */
   static boolean isTransient(MongoException e) {
-    return e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
-        || e instanceof MongoConnectionPoolClearedException
+    return e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL) || isUnsent(e);
+  }
+
+  /**
+   * Whether a call got no connection since another's had broken, of which the driver says nothing
+   * in a label. Of a call before it, as of a commit that is made again, that says nothing.
+   */
+  static boolean isUnsent(MongoException e) {
+    return e instanceof MongoConnectionPoolClearedException
         || e instanceof MongoServerUnavailableException;
   }
 }

@@ -62,13 +62,13 @@ final class TransactionMessages {
       throw new IllegalArgumentException(
           "two outgoing messages of a transaction have one ID; what is published twice needs two");
     }
-    scope.call(() -> store(outbox, message.id(id)));
+    store(outbox, message.id(id));
     known.add(List.of(outbox.name(), id));
   }
 
   private void store(MongoOutbox outbox, OutgoingMessage message) {
     try {
-      outbox.publish(scope.session(), message, clusters);
+      scope.call(() -> outbox.publish(scope.session(), message, clusters));
     } catch (RuntimeException e) {
       throw Errors.kind(e) == Errors.Kind.TOO_LARGE
           ? new TooLargeException(

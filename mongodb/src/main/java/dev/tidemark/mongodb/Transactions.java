@@ -107,11 +107,12 @@ final class Transactions {
       } catch (MongoException e) {
         boolean stopped = isStopped(e);
         if (e.hasErrorLabel(MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)
-            || Errors.isInterruption(e)) {
+            || Errors.isInterruption(e)
+            || SessionScope.isUnsent(e)) {
           if (stopped || isLate(start)) {
             return settledOrUnknown(settled, e);
           }
-          unknown = true;
+          unknown |= !SessionScope.isUnsent(e);
           pauses.next();
         } else if (SessionScope.isTransient(e)) {
           if (unknown && isSettled(settled, e)) {

@@ -9,14 +9,19 @@ import com.mongodb.MongoClientSettings;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
 import dev.tidemark.Write;
 import dev.tidemark.tck.View;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.codecs.pojo.PojoCodecProvider;
+import org.bson.codecs.pojo.annotations.BsonId;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -76,5 +81,65 @@ final class SetOrderTest {
             .commit()
             .isCommitted());
     assertEquals(Set.of("t0", "t1"), views.find(key).orElseThrow().getTags());
+  }
+
+  /** Equal by its key alone, as entities are. */
+  public static final class Line {
+    public String id = "";
+    public int count;
+
+    static Line of(String id, int count) {
+      Line line = new Line();
+      line.id = id;
+      line.count = count;
+      return line;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Line line && line.id.equals(id);
+    }
+
+    @Override
+    public int hashCode() {
+      return id.hashCode();
+    }
+  }
+
+  /** Has a set of what is equal by its key. */
+  public static final class Cart {
+    @BsonId public @Nullable String id;
+    public Set<Line> lines = Set.of();
+  }
+
+  @Test
+  @DisplayName("by functions, which change what their class calls equal")
+  void changedInOtherOrder() {
+    MongoEntityStore<Cart> carts =
+        MongoEntityStore.of(
+            fixture
+                .client
+                .getDatabase("tests")
+                .withCodecRegistry(BEANS)
+                .getCollection("carts", Cart.class));
+    for (int count = 1; count < 4; count++) {
+      List<Line> lines = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        lines.add(Line.of("line" + (count % 2 == 0 ? i : 4 - i), count)); // in turns
+      }
+      Outcome<Cart> outcome =
+          carts.apply(
+              message(),
+              key,
+              Cart::new,
+              cart -> {
+                cart.lines = new LinkedHashSet<>(lines);
+                return cart;
+              });
+      assertTrue(outcome.isApplied());
+      for (Line line : carts.find(key).orElseThrow().lines) {
+        assertEquals(count, line.count);
+      }
+    }
   }
 }

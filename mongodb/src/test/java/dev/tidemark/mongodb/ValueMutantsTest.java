@@ -77,6 +77,13 @@ final class ValueMutantsTest {
             FilledInTest.class,
             "times"),
         SourceMutant.of(
+            "a change lost since a class calls it equal",
+            "PropertyType",
+            "SameValue.isSame(value, Values.decodeBy(one, codec))",
+            "value.equals(Values.decodeBy(one, codec))",
+            SetOrderTest.class,
+            "changedInOtherOrder"),
+        SourceMutant.of(
             "a field of others whose name keeps functions out",
             "StoredDocument",
             "if (!value.equals(last.get(name))) {",

@@ -3,7 +3,6 @@ package dev.tidemark.spring;
 import dev.tidemark.outbox.ClusteredRecords;
 import dev.tidemark.outbox.OutboxRecords;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +22,16 @@ final class RelayedRecords {
    * cluster's, for whoever looks after what is parked in them.
    */
   static Map<String, OutboxRecords> ofBeans(List<OutboxRecords> beans) {
-    Map<String, OutboxRecords> stored = stored(beans);
+    List<OutboxRecords> stored = stored(beans);
     Stream<OutboxRecords> relayed =
         beans.stream()
             .filter(
                 records -> {
-                  OutboxRecords clustered = stored.get(records.name());
-                  if (clustered != null && clustered != records) { // of another server, or not
+                  boolean isClustered = stored.stream().anyMatch(one -> one == records);
+                  if (!isClustered && isNameOf(stored, records.name())) { // perhaps elsewhere
                     throw new OtherThanClustered(records.name());
                   }
-                  return clustered == null;
+                  return !isClustered;
                 });
     return byName(
         relayed,
@@ -56,7 +55,7 @@ final class RelayedRecords {
             Stream.concat(beans.values().stream(), sourced),
             Object::equals,
             name -> refused.accept(new TwoOfOneName(name)));
-    Map<String, OutboxRecords> stored = stored(named.values());
+    List<OutboxRecords> stored = stored(named.values());
     named.keySet().removeAll(beans.keySet()); // which have relays already
     named
         .values()
@@ -66,7 +65,7 @@ final class RelayedRecords {
               boolean isRefused =
                   records instanceof ClusteredRecords
                       ? beans.containsKey(name)
-                      : stored.containsKey(name);
+                      : isNameOf(stored, name);
               if (isRefused) {
                 refused.accept(new BesideCluster(name));
               }
@@ -80,15 +79,16 @@ final class RelayedRecords {
     return records instanceof ClusteredRecords of ? of.stored() : records;
   }
 
-  /** What the clustered ones among records are made of, by its name. */
-  private static Map<String, OutboxRecords> stored(Collection<OutboxRecords> all) {
-    Map<String, OutboxRecords> stored = new HashMap<>();
-    for (OutboxRecords records : all) {
-      if (records instanceof ClusteredRecords) {
-        stored.put(stored(records).name(), stored(records));
-      }
-    }
-    return stored;
+  /** What the clustered ones among records are made of. */
+  private static List<OutboxRecords> stored(Collection<OutboxRecords> all) {
+    return all.stream()
+        .filter(ClusteredRecords.class::isInstance)
+        .map(RelayedRecords::stored)
+        .toList();
+  }
+
+  private static boolean isNameOf(List<OutboxRecords> records, String name) {
+    return records.stream().anyMatch(one -> one.name().equals(name));
   }
 
   /**

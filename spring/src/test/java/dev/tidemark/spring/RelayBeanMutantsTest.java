@@ -51,14 +51,14 @@ final class RelayBeanMutantsTest {
         SourceMutant.of(
             "stored records beside their cluster's, which send what others published",
             "RelayedRecords",
-            "return clustered == null;",
+            "return !isClustered;",
             "return true;",
             RelaysTest.class,
             "besideCluster"),
         SourceMutant.of(
             "records beside a cluster of one name that may be its own",
             "RelayedRecords",
-            "throw new TwoOfOneName(records.name()); // they may be the cluster's, or not",
+            "throw new OtherThanClustered(records.name());",
             "return true;",
             RelaysTest.class,
             "besideCluster"),
