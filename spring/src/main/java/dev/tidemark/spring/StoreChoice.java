@@ -1,14 +1,17 @@
 package dev.tidemark.spring;
 
+import dev.tidemark.Tracked;
 import dev.tidemark.spring.TidemarkProperties.Store;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotations;
 
 /** Which store a tracked class belongs to, and which table or collection. */
 final class StoreChoice {
@@ -30,6 +33,22 @@ final class StoreChoice {
     this.beans = beans;
     this.properties = properties;
     this.classes = classes;
+  }
+
+  /**
+   * Whether the class has a store of its own. One that only inherits the annotation stands in the
+   * table of its parent, unless it names a table; what is abstract needs none where subclasses name
+   * theirs.
+   */
+  boolean isForStore(Class<?> type) {
+    return tableName(type).isPresent()
+        || (MergedAnnotations.from(type).isPresent(Tracked.class) && !isCommonToTables(type));
+  }
+
+  private boolean isCommonToTables(Class<?> type) {
+    return Modifier.isAbstract(type.getModifiers())
+        && classes.stream()
+            .anyMatch(sub -> type.isAssignableFrom(sub) && tableName(sub).isPresent());
   }
 
   /** Whether a property is for the class, which then has its effect, whatever other stores are. */
@@ -116,15 +135,24 @@ final class StoreChoice {
 
   /** No name is guessed: marks in another table would be forgotten marks. */
   String table(Class<?> type) {
-    InTable annotated = type.getAnnotation(InTable.class);
-    return setting("tables", properties.tables(), type)
-        .or(() -> Optional.ofNullable(annotated).map(InTable::value))
-        .filter(name -> !name.isBlank())
+    return tableName(type)
         .orElseThrow(
             () ->
                 new SetupException(
                     named(type) + " has no table or collection.",
-                    "Set " + property("tables", type) + ", or annotate the class with @InTable."));
+                    "Set "
+                        + property("tables", type)
+                        + ", or annotate the class with @InTable"
+                        + (Modifier.isAbstract(type.getModifiers())
+                            ? "; or each of its subclasses, if these are in tables of their own."
+                            : ".")));
+  }
+
+  private Optional<String> tableName(Class<?> type) {
+    InTable annotated = type.getAnnotation(InTable.class);
+    return setting("tables", properties.tables(), type)
+        .or(() -> Optional.ofNullable(annotated).map(InTable::value))
+        .filter(name -> !name.isBlank());
   }
 
   private <V> Optional<V> setting(String group, Map<String, V> settings, Class<?> type) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -25,7 +26,7 @@ record TrackedPackages(List<String> packages) {
   /** The tracked classes of the packages that were asked for, else of the application's. */
   static List<Class<?>> classes(
       ListableBeanFactory beans, Environment environment, ResourceLoader resources) {
-    var scanner = new ClassPathScanningCandidateComponentProvider(false, environment);
+    var scanner = new Scanner(environment);
     scanner.setResourceLoader(resources);
     scanner.addIncludeFilter(new AnnotationTypeFilter(Tracked.class));
     Set<String> names = new LinkedHashSet<>();
@@ -38,6 +39,18 @@ record TrackedPackages(List<String> packages) {
     names.forEach(
         name -> classes.add(ClassUtils.resolveClassName(name, resources.getClassLoader())));
     return classes;
+  }
+
+  /** Finds abstract classes and interfaces, too, whose rows are of their subclasses. */
+  private static final class Scanner extends ClassPathScanningCandidateComponentProvider {
+    Scanner(Environment environment) {
+      super(false, environment);
+    }
+
+    @Override
+    protected boolean isCandidateComponent(AnnotatedBeanDefinition found) {
+      return found.getMetadata().isIndependent() && !found.getMetadata().isAnnotation();
+    }
   }
 
   private static Set<String> searched(ListableBeanFactory beans) {

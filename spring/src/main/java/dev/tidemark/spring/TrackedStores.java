@@ -17,9 +17,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Defines a bean for each tracked class that has none, or for which a property is set: an {@code
- * EntityStore} of that class, of the store that it fits. The bean is made where it is injected, and
- * not before.
+ * Defines a bean for each tracked class that has a table and no bean, or for which a property is
+ * set: an {@code EntityStore} of that class, of the store that it fits. The bean is made where it
+ * is injected, and not before.
  */
 final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
   private final Environment environment;
@@ -37,7 +37,7 @@ final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
     TidemarkProperties properties =
         Binder.get(environment).bindOrCreate("tidemark", TidemarkProperties.class);
     StoreChoice choice = new StoreChoice(beans, properties, classes);
-    for (Class<?> type : classes) {
+    for (Class<?> type : classes.stream().filter(choice::isForStore).toList()) {
       ResolvableType wanted = ResolvableType.forClassWithGenerics(EntityStore.class, type);
       List<String> own = List.of(beans.getBeanNamesForType(wanted, true, false));
       if (choice.isAsked(type) ? !own.contains(simpleName(type)) : own.isEmpty()) {

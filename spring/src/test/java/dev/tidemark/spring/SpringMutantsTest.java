@@ -136,6 +136,20 @@ final class SpringMutantsTest {
             StoresTest.class,
             "ownBeside"),
         SourceMutant.of(
+            "an abstract class without the store that it asks for",
+            "TrackedPackages",
+            "return found.getMetadata().isIndependent() &&",
+            "return found.getMetadata().isConcrete() &&",
+            StoresTest.class,
+            "roots"),
+        SourceMutant.of(
+            "a subclass that is asked for a table of its own",
+            "StoreChoice",
+            "MergedAnnotations.from(type).isPresent(Tracked.class)",
+            "type.isAnnotationPresent(Tracked.class)",
+            StoresTest.class,
+            "roots"),
+        SourceMutant.of(
             "requests that no filter protects, since there is one for others",
             "TidemarkServletAutoConfiguration",
             "if (!beans.containsBean(FILTER) && ",

@@ -12,6 +12,9 @@ import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.spring.open.Open;
+import dev.tidemark.spring.roots.Account;
+import dev.tidemark.spring.roots.Payment;
 import dev.tidemark.spring.shop.OrderView;
 import dev.tidemark.spring.shop.Spending;
 import java.util.List;
@@ -196,6 +199,61 @@ class StoresTest {
           assertThat(analysis.getAction())
               .isEqualTo("Set tidemark.tables.order-view, or annotate the class with @InTable.");
         });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @TrackedScan(basePackageClasses = Payment.class)
+  static class Roots {}
+
+  record PaymentsHandler(EntityStore<Payment> payments, EntityStore<Account> accounts) {}
+
+  @Test
+  @DisplayName(
+      "have a store if they are annotated themselves, abstract or not, and their subclasses none")
+  void roots() {
+    ApplicationContextRunner roots =
+        runner
+            .withUserConfiguration(Roots.class)
+            .withPropertyValues(
+                "spring.mongodb.uri=" + Servers.mongoUri(), "spring.mongodb.database=shop");
+    String card = Servers.fresh("card");
+    roots
+        .withBean(PaymentsHandler.class)
+        .run(
+            context -> {
+              assertThat(context.getBeanNamesForType(EntityStore.class))
+                  .containsExactlyInAnyOrder(
+                      "paymentStore", "documentStore", "accountStore", "customerStore");
+              EntityStore<Payment> payments = context.getBean(PaymentsHandler.class).payments();
+              var change = change().set("_t", Payment.Card.class.getName()).add("total", 25);
+              assertThat(payments.update(MessageId.of(card), key(card), change.createIfMissing()))
+                  .isInstanceOf(Outcome.Applied.class);
+              assertThat(payments.find(key(card))).get().isInstanceOf(Payment.Card.class);
+            });
+    roots
+        .withPropertyValues("tidemark.tables.card=cards", "tidemark.tables.savings=")
+        .run(
+            context ->
+                assertThat(context.getBeanNamesForType(EntityStore.class))
+                    .contains("paymentStore", "cardStore")
+                    .doesNotContain("savingsStore"));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @TrackedScan(basePackageClasses = Open.class)
+  static class Opens {}
+
+  @Test
+  @DisplayName("stop the application if they are abstract and nothing names a table for any class")
+  void rootWithoutTable() {
+    runner
+        .withUserConfiguration(Opens.class, Clients.class)
+        .run(
+            context ->
+                assertThat(analysis(context.getStartupFailure()).getAction())
+                    .isEqualTo(
+                        "Set tidemark.tables.open, or annotate the class with @InTable; or each of"
+                            + " its subclasses, if these are in tables of their own."));
   }
 
   @Test

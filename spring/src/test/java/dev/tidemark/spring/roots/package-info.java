@@ -1,0 +1,5 @@
+/** Tracked classes with subclasses. */
+@NullMarked
+package dev.tidemark.spring.roots;
+
+import org.jspecify.annotations.NullMarked;
