@@ -21,12 +21,13 @@ import org.springframework.boot.test.context.PropertyMapping;
  * }</pre>
  *
  * <p>It replaces beans of type {@code DynamoDbClient}, {@code DynamoDbAsyncClient} and {@code
- * DynamoDbStreamsClient}, and defines a {@code DynamoDbClient} where the application has none. It
- * makes the tables of the stores, of the execution records and of the inbox that Tidemark's
- * auto-configuration defines, each when its bean is made; those of the stores have the index by
- * which relays find outgoing messages. Tables of other beans are the test's to make. Each
- * application context has a server of its own, which begins empty and ends with the context; tests
- * that share a context share its tables, and so need keys and message IDs of their own.
+ * DynamoDbStreamsClient}, under their names and with their qualifiers, and defines a {@code
+ * DynamoDbClient} where the application has none. It makes the tables of the stores, of the
+ * execution records and of the inbox that Tidemark's auto-configuration defines, each when its bean
+ * is made; those of the stores have the index by which relays find outgoing messages. Tables of
+ * other beans are the test's to make. Each application context has a server of its own, which
+ * begins empty and ends with the context; tests that share a context share its tables, and so need
+ * keys and message IDs of their own.
  *
  * <p>The test needs {@code com.amazonaws:DynamoDBLocal} and {@code spring-boot-test-autoconfigure}.
  * Where the application has tables on DynamoDB, and DynamoDB Local is not on the class path, the

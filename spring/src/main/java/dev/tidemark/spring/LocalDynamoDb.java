@@ -1,9 +1,9 @@
 package dev.tidemark.spring;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
@@ -60,14 +60,29 @@ final class LocalDynamoDb implements BeanDefinitionRegistryPostProcessor, Ordere
       String method) {
     String[] names = beans.getBeanNamesForType(type, true, false);
     for (String name : names) {
-      BeanDefinition replaced = registry.getBeanDefinition(name);
       RootBeanDefinition local = client(beans, type, method);
-      local.setPrimary(replaced.isPrimary());
-      local.setFallback(replaced.isFallback());
+      injectLike((RootBeanDefinition) beans.getMergedBeanDefinition(name), local);
       registry.removeBeanDefinition(name);
       registry.registerBeanDefinition(name, local);
     }
     return names.length > 0;
+  }
+
+  /** Whoever was injected one of several clients is injected its replacement. */
+  private static void injectLike(RootBeanDefinition replaced, RootBeanDefinition local) {
+    local.setPrimary(replaced.isPrimary());
+    local.setFallback(replaced.isFallback());
+    local.setAutowireCandidate(replaced.isAutowireCandidate());
+    local.setDefaultCandidate(replaced.isDefaultCandidate());
+    local.copyQualifiersFrom(replaced);
+    local.setQualifiedElement(qualified(replaced));
+  }
+
+  /** What has the annotations that are qualifiers. */
+  private static @Nullable AnnotatedElement qualified(RootBeanDefinition bean) {
+    AnnotatedElement said = bean.getQualifiedElement();
+    AnnotatedElement made = said == null ? bean.getResolvedFactoryMethod() : said;
+    return made == null && bean.hasBeanClass() ? bean.getBeanClass() : made;
   }
 
   private static <C> RootBeanDefinition client(

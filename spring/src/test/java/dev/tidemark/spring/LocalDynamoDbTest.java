@@ -15,6 +15,8 @@ import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.spring.shop.OrderView;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -59,6 +62,64 @@ class LocalDynamoDbTest {
           });
     }
     assertThat(made).hasValue(0);
+  }
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Qualifier
+  @interface Archive {}
+
+  record Clients(DynamoDbClient plain, DynamoDbClient audit, DynamoDbClient archive) {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class Several {
+    @Bean({"orders", "alsoOrders"})
+    DynamoDbClient orders() {
+      throw new IllegalStateException("a test made a client of production");
+    }
+
+    @Bean(defaultCandidate = false)
+    @Qualifier("audit")
+    DynamoDbClient auditClient() {
+      throw new IllegalStateException("a test made a client of production");
+    }
+
+    @Bean(defaultCandidate = false)
+    @Archive
+    static DynamoDbClient archiveClient() {
+      throw new IllegalStateException("a test made a client of production");
+    }
+
+    @Bean(autowireCandidate = false)
+    DynamoDbClient hidden() {
+      throw new IllegalStateException("a test made a client of production");
+    }
+
+    @Bean
+    Clients clients(
+        DynamoDbClient plain,
+        @Qualifier("audit") DynamoDbClient audit,
+        @Archive DynamoDbClient archive) {
+      return new Clients(plain, audit, archive);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "is injected as each client that it replaces: by default, by a qualifier, or by name")
+  void several() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(LocalDynamoDbAutoConfiguration.class))
+        .withUserConfiguration(Several.class)
+        .withPropertyValues("tidemark.test.local-dynamodb.enabled=true")
+        .run(
+            context -> {
+              Clients clients = context.getBean(Clients.class);
+              assertThat(clients.plain()).isSameAs(context.getBean("alsoOrders"));
+              assertThat(clients.audit()).isSameAs(context.getBean("auditClient"));
+              assertThat(clients.archive()).isSameAs(context.getBean("archiveClient"));
+              assertThat(context.getBean("hidden", DynamoDbClient.class).listTables().tableNames())
+                  .isEmpty();
+            });
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -91,6 +91,13 @@ final class RelayBeanMutantsTest {
             RelaysTest.class,
             "clusteredStream"),
         SourceMutant.of(
+            "clients of a test without the qualifiers of production's",
+            "LocalDynamoDb",
+            "local.setQualifiedElement(qualified(replaced));",
+            "",
+            LocalDynamoDbTest.class,
+            "several"),
+        SourceMutant.of(
             "a table of a test whose messages no relay finds",
             "LocalTables",
             "arguments[0] = publishing(request, names);",
