@@ -7,6 +7,7 @@ import dev.tidemark.store.RecordStore;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** Makes the stores of DynamoDB. */
@@ -32,6 +33,10 @@ final class DynamoDbStores {
 
   static boolean hasClient(ListableBeanFactory beans) {
     return beans.getBeanNamesForType(DynamoDbClient.class, true, false).length > 0;
+  }
+
+  static boolean hasAsyncClient(ListableBeanFactory beans) {
+    return beans.getBeanNamesForType(DynamoDbAsyncClient.class, true, false).length > 0;
   }
 
   <T> DynamoDbEntityStore<T> store(Class<T> type, String table) {

@@ -71,6 +71,15 @@ final class StoreChoice {
           named(type) + " is mapped for DynamoDB and for MongoDB, and there are clients of both.",
           "Say which: " + property("stores", type) + "=dynamodb or =mongodb.");
     }
+    if (both && !has(Store.DYNAMODB) && !has(Store.MONGODB)) {
+      throw new SetupException(
+          named(type)
+              + " is mapped for DynamoDB and for MongoDB, and there is a client of neither"
+              + butAsynchronous(),
+          "Define a bean of type DynamoDbClient, with tidemark-dynamodb on the class path, or of type"
+              + " MongoClient, with tidemark-mongodb"
+              + orLeaveOut());
+    }
     Store fitting = forDynamoDb && (!both || has(Store.DYNAMODB)) ? Store.DYNAMODB : Store.MONGODB;
     if (!forDynamoDb && !has(Store.MONGODB) && has(Store.DYNAMODB)) {
       throw new SetupException(
@@ -125,12 +134,29 @@ final class StoreChoice {
           named(type)
               + " is for "
               + (dynamoDb
-                  ? "DynamoDB, but there is no bean of type DynamoDbClient."
+                  ? "DynamoDB, but there is no bean of type DynamoDbClient" + butAsynchronous()
                   : "MongoDB, but there is no bean of type MongoClient."),
           dynamoDb
-              ? "Define one, or add io.awspring.cloud:spring-cloud-aws-starter-dynamodb."
+              ? "Define one, or add io.awspring.cloud:spring-cloud-aws-starter-dynamodb"
+                  + orLeaveOut()
               : "Define one, or add org.springframework.boot:spring-boot-starter-mongodb.");
     }
+  }
+
+  private boolean isAsynchronous() {
+    return beans.containsBeanDefinition(DynamoDbStores.BEAN)
+        && DynamoDbStores.hasAsyncClient(beans);
+  }
+
+  private String butAsynchronous() {
+    return isAsynchronous() ? ": no EntityStore is made of the DynamoDbAsyncClient." : ".";
+  }
+
+  private String orLeaveOut() {
+    return isAsynchronous()
+        ? "; or keep the class out of the packages of @TrackedScan, if it is for an AsyncEntityStore"
+            + " that you make."
+        : ".";
   }
 
   /** No name is guessed: marks in another table would be forgotten marks. */

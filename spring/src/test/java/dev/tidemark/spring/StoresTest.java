@@ -32,6 +32,10 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
@@ -295,6 +299,51 @@ class StoresTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasMessageContaining("tidemark-dynamodb is not on the class path"));
+  }
+
+  @Test
+  @DisplayName("stop the application where its only client is an asynchronous one, and it says so")
+  void asynchronous() {
+    ApplicationContextRunner none =
+        new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
+            .withPropertyValues("tidemark.tables.order-view=orders");
+    String neither = "is mapped for DynamoDB and for MongoDB, and there is a client of neither";
+    none.withUserConfiguration(Both.class)
+        .run(
+            context ->
+                assertThat(analysis(context.getStartupFailure()).getDescription())
+                    .endsWith(neither + "."));
+    ApplicationContextRunner asynchronous = none.withUserConfiguration(Asynchronous.class);
+    asynchronous
+        .withUserConfiguration(Both.class)
+        .run(
+            context -> {
+              FailureAnalysis analysis = analysis(context.getStartupFailure());
+              assertThat(analysis.getDescription())
+                  .endsWith(neither + ": no EntityStore is made of the DynamoDbAsyncClient.");
+              assertThat(analysis.getAction()).contains("keep the class out of the packages");
+            });
+    asynchronous
+        .withUserConfiguration(AlsoShop.class)
+        .run(
+            context ->
+                assertThat(analysis(context.getStartupFailure()).getDescription())
+                    .endsWith(
+                        "there is no bean of type DynamoDbClient: no EntityStore is made of the"
+                            + " DynamoDbAsyncClient."));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Asynchronous {
+    @Bean
+    DynamoDbAsyncClient client() {
+      return DynamoDbAsyncClient.builder()
+          .region(Region.EU_CENTRAL_1)
+          .credentialsProvider(
+              StaticCredentialsProvider.create(AwsBasicCredentials.create("key", "secret")))
+          .build();
+    }
   }
 
   @Test
