@@ -211,36 +211,46 @@ class StoresTest {
 
   record PaymentsHandler(EntityStore<Payment> payments, EntityStore<Account> accounts) {}
 
+  private ApplicationContextRunner ofRoots() {
+    return runner
+        .withUserConfiguration(Roots.class)
+        .withPropertyValues(
+            "spring.mongodb.uri=" + Servers.mongoUri(), "spring.mongodb.database=shop");
+  }
+
   @Test
   @DisplayName(
       "have a store if they are annotated themselves, abstract or not, and their subclasses none")
   void roots() {
-    ApplicationContextRunner roots =
-        runner
-            .withUserConfiguration(Roots.class)
-            .withPropertyValues(
-                "spring.mongodb.uri=" + Servers.mongoUri(), "spring.mongodb.database=shop");
-    String card = Servers.fresh("card");
-    roots
-        .withBean(PaymentsHandler.class)
+    ofRoots()
         .run(
-            context -> {
-              assertThat(context.getBeanNamesForType(EntityStore.class))
-                  .containsExactlyInAnyOrder(
-                      "paymentStore", "documentStore", "accountStore", "customerStore");
-              EntityStore<Payment> payments = context.getBean(PaymentsHandler.class).payments();
-              var change = change().set("_t", Payment.Card.class.getName()).add("total", 25);
-              assertThat(payments.update(MessageId.of(card), key(card), change.createIfMissing()))
-                  .isInstanceOf(Outcome.Applied.class);
-              assertThat(payments.find(key(card))).get().isInstanceOf(Payment.Card.class);
-            });
-    roots
+            context ->
+                assertThat(context.getBeanNamesForType(EntityStore.class))
+                    .containsExactlyInAnyOrder(
+                        "paymentStore", "documentStore", "accountStore", "customerStore"));
+    ofRoots()
         .withPropertyValues("tidemark.tables.card=cards", "tidemark.tables.savings=")
         .run(
             context ->
                 assertThat(context.getBeanNamesForType(EntityStore.class))
                     .contains("paymentStore", "cardStore")
                     .doesNotContain("savingsStore"));
+  }
+
+  @Test
+  @DisplayName("have one store for all their subclasses")
+  void subclasses() {
+    String card = Servers.fresh("card");
+    ofRoots()
+        .withBean(PaymentsHandler.class)
+        .run(
+            context -> {
+              EntityStore<Payment> payments = context.getBean(PaymentsHandler.class).payments();
+              var change = change().set("_t", Payment.Card.class.getName()).add("total", 25);
+              assertThat(payments.update(MessageId.of(card), key(card), change.createIfMissing()))
+                  .isInstanceOf(Outcome.Applied.class);
+              assertThat(payments.find(key(card))).get().isInstanceOf(Payment.Card.class);
+            });
   }
 
   @Configuration(proxyBeanMethods = false)
