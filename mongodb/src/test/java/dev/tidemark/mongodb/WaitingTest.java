@@ -106,7 +106,9 @@ final class WaitingTest {
               () -> {
                 var thrown =
                     assertThrows(IllegalStateException.class, () -> inside.find(key, SOON));
-                assertTrue(thrown.getMessage().contains("wait before the transaction begins"));
+                assertTrue(
+                    String.valueOf(thrown.getMessage())
+                        .contains("wait before the transaction begins"));
               });
       assertEquals(List.of(), sent);
       assertInstanceOf(Freshness.NotYet.class, inside.find(key, NotBefore.notBefore(EVENT)));
