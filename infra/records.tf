@@ -1,5 +1,5 @@
 # Records of idempotency keys, of an inbox, and of outgoing messages that transactions publish: tables of their own,
-# made where they are asked for. Leases of relays are records of executions.
+# made where they are asked for. Leases of relays are in the table of executions.
 locals {
   records = {
     for key, table in local.contract.records : key => table
