@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -450,7 +451,7 @@ class LeasesTest {
 
   /** Makes a lease unreadable, so that its owner can renew it or not. */
   private void spoil(String key, boolean isRenewable) {
-    Map<String, Object> fields = new TreeMap<>(stored.get(key).fields());
+    Map<String, Object> fields = new TreeMap<>(Objects.requireNonNull(stored.get(key)).fields());
     fields.put(isRenewable ? "owner" : StoredRecord.REVISION, List.of("of another type"));
     stored.put(key, new StoredRecord(key, fields));
   }
