@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -33,7 +34,7 @@ final class ListenerCall {
 
   /** What one intake has not done, with the reason. Nothing of a partition passes that. */
   static final class Undone {
-    private final Map<TopicPartition, TreeMap<Long, String>> reasons = new HashMap<>();
+    private final Map<TopicPartition, NavigableMap<Long, String>> reasons = new HashMap<>();
     private final Map<TopicPartition, Long> ends = new HashMap<>();
     private final KeptLetters letters;
 
@@ -71,7 +72,7 @@ final class ListenerCall {
       of(record).remove(record.offset());
     }
 
-    private TreeMap<Long, String> of(ConsumerRecord<?, ?> record) {
+    private NavigableMap<Long, String> of(ConsumerRecord<?, ?> record) {
       return reasons.computeIfAbsent(partition(record), same -> new TreeMap<>());
     }
   }
