@@ -53,7 +53,7 @@ final class ListenerCall {
         if (letters.has(record)) {
           continue;
         }
-        TreeMap<Long, String> undone = of(record);
+        NavigableMap<Long, String> undone = of(record);
         if (undone.isEmpty() || record.offset() < undone.firstKey()) {
           open.add(record);
         } else {
