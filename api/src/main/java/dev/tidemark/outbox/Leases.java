@@ -157,7 +157,7 @@ final class Leases implements Shards {
       try {
         keep(shard);
       } catch (Throwable e) { // a relay that ends sends nothing any more
-        tally.unanswered(e);
+        tally.unread(e);
       }
     }
     balance(tally);
@@ -238,7 +238,7 @@ final class Leases implements Shards {
     try {
       return write(shard, begin);
     } catch (Throwable e) { // which the pass tells
-      tally.unanswered(e);
+      tally.unread(e);
       return false;
     }
   }

@@ -476,6 +476,7 @@ class LeasesTest {
     Instance three = new Instance();
     beats(3, three); // nobody else lives
     assertEquals(0, three.has());
+    assertTrue(three.last.isSettled(), "the store has answered");
     beats(3, three);
     assertEquals(SHARDS, three.has());
     three.leases.release();

@@ -85,6 +85,7 @@ class LocalDynamoDbTest {
 
     @Bean(defaultCandidate = false)
     @Archive
+    @SuppressWarnings("DoNotCallSuggester") // that it is not called is what a test shows
     static DynamoDbClient archiveClient() {
       throw new IllegalStateException("a test made a client of production");
     }
