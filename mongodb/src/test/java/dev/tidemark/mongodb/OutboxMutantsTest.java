@@ -88,8 +88,8 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "a transaction whose messages no cluster sends",
             "TransactionMessages",
-            "message.id(id), clusters)",
-            "message.id(id), List.of())",
+            "message, clusters)",
+            "message, List.of())",
             TransactionMessagesTest.class,
             "clusters"));
   }

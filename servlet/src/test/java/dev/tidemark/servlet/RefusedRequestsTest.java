@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Requests that the filter refuses")
 class RefusedRequestsTest extends FilterScene {
+  /** In milliseconds, for how long an answer may come in front of the body that is kept back. */
+  int patience = 300;
+
   @Test
   @DisplayName("are refused where the key came with another request")
   void reused() {
@@ -117,7 +120,7 @@ class RefusedRequestsTest extends FilterScene {
   }
 
   /** Sends a body late, and another request behind it where the answer does not close. */
-  private static boolean closes(Server server, String head, String body) throws IOException {
+  private boolean closes(Server server, String head, String body) throws IOException {
     try (Socket socket = new Socket("localhost", server.port())) {
       socket.setSoTimeout(10_000);
       String start = "POST /orders HTTP/1.1\r\nHost: localhost\r\n";
@@ -142,8 +145,8 @@ class RefusedRequestsTest extends FilterScene {
     }
   }
 
-  private static void hasAnswered(Socket socket, BufferedReader from) throws IOException {
-    socket.setSoTimeout(300);
+  private void hasAnswered(Socket socket, BufferedReader from) throws IOException {
+    socket.setSoTimeout(patience);
     try {
       from.mark(1);
       if (from.read() >= 0) {

@@ -320,6 +320,7 @@ final class ServletMutantsTest {
     void connections() throws Exception {
       RefusedRequestsTest refused = new RefusedRequestsTest();
       refused.container = Container.JETTY; // the others read what is left by themselves
+      refused.patience = 2_000; // which a wrong answer does not take
       refused.connections();
     }
 
