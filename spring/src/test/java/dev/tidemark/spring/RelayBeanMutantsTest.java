@@ -65,7 +65,7 @@ final class RelayBeanMutantsTest {
         SourceMutant.of(
             "a source that names a cluster's stored records",
             "RelayedRecords",
-            ": stored.containsKey(name);",
+            ": isNameOf(stored, name);",
             ": name.isEmpty();",
             RelaysTest.class,
             "sourceBesideCluster"),
