@@ -10,6 +10,7 @@ import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoInterruptedException;
 import com.mongodb.ServerAddress;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
@@ -25,14 +26,19 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -178,6 +184,61 @@ final class BrokenTransactionsTest {
     assertEquals(new Handled.Applied<>("added"), handled);
     assertEquals(2, runs.get());
     assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("is not run again where its commit is in doubt, and the next one gets no connection")
+  void commitInDoubt() {
+    AtomicInteger commits = new AtomicInteger();
+    MongoException unanswered = new MongoException("no answer");
+    unanswered.addLabel(MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL);
+    ServerId server = new ServerId(new ClusterId(), new ServerAddress());
+    UnaryOperator<@Nullable Object> breaking =
+        answer -> {
+          switch (commits.incrementAndGet()) {
+            case 1 -> throw unanswered;
+            case 2 -> throw new MongoConnectionPoolClearedException(server, null);
+            default -> {}
+          }
+          return answer;
+        };
+    MongoClient broken =
+        around(
+            MongoClient.class,
+            client,
+            (method, answer) ->
+                answer instanceof ClientSession own
+                    ? around(
+                        ClientSession.class,
+                        own,
+                        (called, told) ->
+                            called.equals("commitTransaction") ? breaking.apply(told) : told)
+                    : answer);
+    Consumer<SessionDatabase> own =
+        all -> {
+          runs.incrementAndGet();
+          add(all);
+        };
+    assertTrue(MongoTransaction.on(broken).add(database, own).commit().isCommitted());
+    assertEquals(3, commits.get());
+    assertEquals(1, runs.get());
+    assertEquals(1, amount());
+  }
+
+  /** The real thing, whose answers pass through something. */
+  private static <T> T around(
+      Class<T> type, T real, BiFunction<String, @Nullable Object, @Nullable Object> answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              try {
+                return answers.apply(method.getName(), method.invoke(real, arguments));
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
   }
 
   @Test

@@ -98,6 +98,13 @@ final class SessionMutantsTest {
             BrokenTransactionsTest.class,
             "poolCleared"),
         SourceMutant.of(
+            "a commit in doubt that is run again",
+            "Transactions",
+            "            || SessionScope.isUnsent(e)) {",
+            "            || false) {",
+            BrokenTransactionsTest.class,
+            "commitInDoubt"),
+        SourceMutant.of(
             "a lost reply that nobody remembers once it is caught",
             "SessionScope",
             "if (error instanceof MongoException failure) {",
