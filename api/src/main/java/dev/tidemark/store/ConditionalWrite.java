@@ -39,6 +39,7 @@ public record ConditionalWrite(String key, Guard guard, @Nullable Map<String, Ob
    */
   public ConditionalWrite {
     Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(guard, "guard"); // a store would take it for none
     if (fields != null) {
       fields = Fields.checked(fields);
     } else if (guard instanceof Guard.Absent) {

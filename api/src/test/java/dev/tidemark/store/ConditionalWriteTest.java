@@ -79,6 +79,12 @@ final class ConditionalWriteTest {
     }
     assertThrows(
         IllegalArgumentException.class, () -> new ConditionalWrite("k", new Guard.Absent(), null));
+    assertThrows(NullPointerException.class, ConditionalWriteTest::unguarded);
+  }
+
+  @SuppressWarnings("NullAway") // as a caller without its checks
+  private static ConditionalWrite unguarded() {
+    return new ConditionalWrite("k", null, Map.of(StoredRecord.REVISION, "r"));
   }
 
   @Test
