@@ -29,7 +29,7 @@ final class RelayedRecords {
                 records -> {
                   boolean isClustered = stored.stream().anyMatch(one -> one == records);
                   if (!isClustered && isNameOf(stored, records.name())) { // perhaps elsewhere
-                    throw new OtherThanClustered(records.name());
+                    throw otherThanClustered(records.name());
                   }
                   return !isClustered;
                 });
@@ -37,7 +37,7 @@ final class RelayedRecords {
         relayed,
         (one, other) -> one == other,
         name -> {
-          throw new TwoOfOneName(name);
+          throw twoOfOneName(name);
         });
   }
 
@@ -54,7 +54,7 @@ final class RelayedRecords {
         byName(
             Stream.concat(beans.values().stream(), sourced),
             Object::equals,
-            name -> refused.accept(new TwoOfOneName(name)));
+            name -> refused.accept(twoOfOneName(name)));
     List<OutboxRecords> stored = stored(named.values());
     named.keySet().removeAll(beans.keySet()); // which have relays already
     named
@@ -67,7 +67,7 @@ final class RelayedRecords {
                       ? beans.containsKey(name)
                       : isNameOf(stored, name);
               if (isRefused) {
-                refused.accept(new BesideCluster(name));
+                refused.accept(besideCluster(name));
               }
               return isRefused;
             });
@@ -113,7 +113,7 @@ final class RelayedRecords {
   }
 
   /** Records that must not have a relay; the text names no more than a table. */
-  abstract static class Refused extends IllegalStateException {
+  static final class Refused extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     private Refused(String text) {
@@ -122,45 +122,33 @@ final class RelayedRecords {
   }
 
   /** Two records that nobody can tell apart. */
-  private static final class TwoOfOneName extends Refused {
-    private static final long serialVersionUID = 1;
-
-    TwoOfOneName(String name) {
-      super(
-          "two OutboxRecords have the name "
-              + name
-              + ", by which leases, meters and health know a relay: name each table once. Tables of"
-              + " one name in two accounts, regions or servers need an application each, with"
-              + " leases in different tables");
-    }
+  private static Refused twoOfOneName(String name) {
+    return new Refused(
+        "two OutboxRecords have the name "
+            + name
+            + ", by which leases, meters and health know a relay: name each table once. Tables of"
+            + " one name in two accounts, regions or servers need an application each, with"
+            + " leases in different tables");
   }
 
   /** Records that may be those that clustered ones are made of, and need not be. */
-  private static final class OtherThanClustered extends Refused {
-    private static final long serialVersionUID = 1;
-
-    OtherThanClustered(String name) {
-      super(
-          "a bean of OutboxRecords has the name "
-              + name
-              + ", as the records have that ClusteredRecords are made of, and is not these: make the"
-              + " ClusteredRecords of that very bean, or, if it is for operators, give it"
-              + " defaultCandidate = false. A table of that name elsewhere needs an application of"
-              + " its own");
-    }
+  private static Refused otherThanClustered(String name) {
+    return new Refused(
+        "a bean of OutboxRecords has the name "
+            + name
+            + ", as the records have that ClusteredRecords are made of, and is not these: make the"
+            + " ClusteredRecords of that very bean, or, if it is for operators, give it"
+            + " defaultCandidate = false. A table of that name elsewhere needs an application of"
+            + " its own");
   }
 
   /** Records of all clusters beside those of one. */
-  private static final class BesideCluster extends Refused {
-    private static final long serialVersionUID = 1;
-
-    BesideCluster(String name) {
-      super(
-          "the OutboxRecords "
-              + name
-              + " are named beside ClusteredRecords of that name. A relay of both would send"
-              + " what other clusters published: let sources name the ClusteredRecords alone, and"
-              + " make these a bean where the stored records are one");
-    }
+  private static Refused besideCluster(String name) {
+    return new Refused(
+        "the OutboxRecords "
+            + name
+            + " are named beside ClusteredRecords of that name. A relay of both would send"
+            + " what other clusters published: let sources name the ClusteredRecords alone, and"
+            + " make these a bean where the stored records are one");
   }
 }

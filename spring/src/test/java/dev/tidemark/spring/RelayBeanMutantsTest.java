@@ -58,7 +58,7 @@ final class RelayBeanMutantsTest {
         SourceMutant.of(
             "records beside a cluster of one name that may be its own",
             "RelayedRecords",
-            "throw new OtherThanClustered(records.name());",
+            "throw otherThanClustered(records.name());",
             "return true;",
             RelaysTest.class,
             "besideCluster"),
