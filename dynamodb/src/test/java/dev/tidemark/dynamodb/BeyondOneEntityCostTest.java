@@ -246,10 +246,11 @@ final class BeyondOneEntityCostTest {
   @Test
   @DisplayName("in a transaction that drops a late event takes one request more")
   void late() {
-    assertTrue(views.update(MessageId.of("m0"), to, change().createIfMissing()).isDone());
+    SourceEvent third = SourceEvent.of("Order", "1", 3);
+    assertTrue(views.update(third, from, change().createIfMissing()).isDone());
+    SourceEvent first = SourceEvent.of("Order", "1", 1); // a new source would be counted at times
+    assertTrue(views.update(first, to, change().createIfMissing()).isDone());
     SourceEvent second = SourceEvent.of("Order", "1", 2);
-    assertTrue(views.update(second, from, change().createIfMissing()).isDone());
-    SourceEvent first = SourceEvent.of("Order", "1", 1);
     costs(
         "transaction: one of 2 updates Stale, and recorded",
         0,
@@ -257,10 +258,10 @@ final class BeyondOneEntityCostTest {
         "Committed recorded",
         () ->
             DynamoDbTransaction.on(client)
-                .write(views, Write.update(first, from, change().add("total", -5)))
-                .write(views, Write.update(first, to, change().add("total", 5)))
+                .write(views, Write.update(second, from, change().add("total", -5)))
+                .write(views, Write.update(second, to, change().add("total", 5)))
                 .commit());
-    assertInstanceOf(Outcome.Duplicate.class, views.update(first, to, change().add("total", 5)));
+    assertInstanceOf(Outcome.Duplicate.class, views.update(second, to, change().add("total", 5)));
     assertNull(views.find(to).orElseThrow().getTotal());
   }
 
