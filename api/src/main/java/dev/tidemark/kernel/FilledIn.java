@@ -1,9 +1,12 @@
 package dev.tidemark.kernel;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +29,60 @@ public final class FilledIn {
   public FilledIn() {}
 
   /**
-   * Whether a class has filled in something that is another at each read, and can be stored without
-   * loss. Where a value has parts that the class does not map, as after a newer version of the
-   * class, it stays as it is, since a value is written as a whole.
+   * Takes attributes back to what is stored where a class has filled in what is another at each
+   * read, and can be stored without loss: so the difference to what a function leaves has it. Where
+   * a value has parts that the class does not map, as after a newer version of the class, it stays
+   * as it is, since a value is written as a whole.
    *
-   * @param name of the attribute
-   * @param mapped a neutral value, as the class gives it right after it was read
-   * @param stored the value that was read; null if there is none
-   * @param again the same as {@code mapped}, of another reading in a later millisecond
-   * @return whether the first has a value where the second has none, and all that the second has
+   * @param mapped by name, as the class gives the attributes right after they were read; takes what
+   *     is stored in their place
+   * @param stored the attributes that were read, by name
+   * @param neutral gives a neutral value
+   * @param reading maps what is stored once more; called once at most, in a later millisecond
+   * @param <V> the store's values
    */
-  public boolean isGenerated(
+  public <V> void takeBack(
+      Map<String, V> mapped,
+      Map<String, V> stored,
+      Function<V, @Nullable Object> neutral,
+      Supplier<? extends Map<String, V>> reading) {
+    Supplier<Map<String, V>> again = once(reading);
+    for (String name : List.copyOf(mapped.keySet())) {
+      V value = stored.get(name);
+      V given = Objects.requireNonNull(mapped.get(name));
+      if (!given.equals(value)
+          && isGenerated(
+              name,
+              neutral.apply(given),
+              orNull(value, neutral),
+              () -> orNull(again.get().get(name), neutral))) {
+        if (value == null) {
+          mapped.remove(name);
+        } else {
+          mapped.put(name, value);
+        }
+      }
+    }
+  }
+
+  private static <V> @Nullable Object orNull(
+      @Nullable V value, Function<V, @Nullable Object> neutral) {
+    return value == null ? null : neutral.apply(value);
+  }
+
+  private static <V> Supplier<Map<String, V>> once(Supplier<? extends Map<String, V>> reading) {
+    List<Map<String, V>> known = new ArrayList<>(1);
+    return () -> {
+      if (known.isEmpty()) {
+        awaitNextMillisecond();
+        known.add(reading.get());
+      }
+      return known.get(0);
+    };
+  }
+
+  /** Whether the first has a value where the second has none, and all that the second has. */
+  private boolean isGenerated(
       String name,
       @Nullable Object mapped,
       @Nullable Object stored,
@@ -60,7 +106,7 @@ public final class FilledIn {
   }
 
   /** Waits until another reading gives a time another value: for as short as that can be. */
-  public static void awaitNextMillisecond() {
+  private static void awaitNextMillisecond() {
     long start = System.nanoTime();
     while (System.nanoTime() - start < MILLISECOND_NANOS) {
       Thread.onSpinWait();

@@ -6,14 +6,12 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Stored;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -61,9 +59,6 @@ record Item<T>(
     /** The generated times that a function left, where the item has none yet. */
     private Map<String, AttributeValue> times = Map.of();
 
-    /** The attributes that another reading of the item gives, once they are asked for. */
-    private @Nullable Map<String, AttributeValue> again;
-
     Functions(Item<T> item) {
       this.mapping = item.mapping();
       this.item = item;
@@ -76,43 +71,16 @@ record Item<T>(
       if (first != null) {
         entity = first;
         before = mapping.attributes(first, true);
-        List.copyOf(before.keySet()).forEach(this::dropFilledIn);
+        Map<String, AttributeValue> stored = item.attributes();
+        mapping
+            .filledIn()
+            .takeBack(
+                before,
+                stored,
+                Values::toNeutral,
+                () -> mapping.attributes(mapping.entity(stored), true));
       }
       begun = true;
-    }
-
-    /** Takes an attribute back to what is stored where the class has generated more. */
-    private void dropFilledIn(String name) {
-      AttributeValue value = item.attributes().get(name);
-      AttributeValue mapped = Objects.requireNonNull(before.get(name));
-      if (!mapped.equals(value)
-          && mapping
-              .filledIn()
-              .isGenerated(
-                  name,
-                  Values.toNeutral(mapped),
-                  neutral(value),
-                  () -> neutral(again().get(name)))) {
-        if (value == null) {
-          before.remove(name);
-        } else {
-          before.put(name, value);
-        }
-      }
-    }
-
-    private Map<String, AttributeValue> again() {
-      Map<String, AttributeValue> known = again;
-      if (known == null) {
-        FilledIn.awaitNextMillisecond();
-        known = mapping.attributes(mapping.entity(item.attributes()), true);
-        again = known;
-      }
-      return known;
-    }
-
-    private static @Nullable Object neutral(@Nullable AttributeValue value) {
-      return value == null ? null : Values.toNeutral(value);
     }
 
     @Override

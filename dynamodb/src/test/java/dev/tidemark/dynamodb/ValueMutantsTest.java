@@ -21,13 +21,6 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
-            "what a class fills in taken for what is stored",
-            "Item",
-            "if (!mapped.equals(value)",
-            "if (name.isEmpty()",
-            FilledInTest.class,
-            "stored"),
-        SourceMutant.of(
             "a value written over since it is stored in another form each time",
             "Item",
             "mapping.properties().unlessSame(name, last.get(name), value)",
@@ -35,17 +28,10 @@ final class ValueMutantsTest {
             ConverterTest.class,
             "encrypted"),
         SourceMutant.of(
-            "a time that passes for a constant",
-            "Item",
-            "FilledIn.awaitNextMillisecond();",
-            "",
-            FilledInTest.class,
-            "times"),
-        SourceMutant.of(
             "a constant that brings back what was cleared",
             "Item",
-            "() -> neutral(again().get(name))",
-            "() -> null",
+            "() -> mapping.attributes(mapping.entity(stored), true)",
+            "java.util.HashMap::new",
             FilledInTest.class,
             "cleared"),
         SourceMutant.of(

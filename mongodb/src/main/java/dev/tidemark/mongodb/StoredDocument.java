@@ -7,7 +7,6 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Request;
@@ -15,7 +14,6 @@ import dev.tidemark.kernel.Stored;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -99,9 +97,6 @@ record StoredDocument<T>(
     private final BsonDocument stored;
     private BsonDocument before = new BsonDocument();
 
-    /** The fields that another reading of the document gives, once they are asked for. */
-    private @Nullable BsonDocument again;
-
     private boolean begun;
     private @Nullable BsonDocument after;
     private boolean changed;
@@ -126,39 +121,12 @@ record StoredDocument<T>(
         T first = mapping.entity(stored);
         entity = first;
         before = mapping.document(first);
-        List.copyOf(before.keySet()).forEach(this::dropFilledIn);
+        mapping
+            .filledIn()
+            .takeBack(
+                before, stored, Values::orNull, () -> mapping.document(mapping.entity(stored)));
       }
       begun = true;
-    }
-
-    private BsonDocument again() {
-      BsonDocument known = again;
-      if (known == null) {
-        FilledIn.awaitNextMillisecond();
-        known = mapping.document(mapping.entity(stored));
-        again = known;
-      }
-      return known;
-    }
-
-    /** Takes a field back to what is stored where the class has generated more. */
-    private void dropFilledIn(String name) {
-      BsonValue value = stored.get(name);
-      BsonValue mapped = Objects.requireNonNull(before.get(name));
-      if (!mapped.equals(value)
-          && mapping
-              .filledIn()
-              .isGenerated(
-                  name,
-                  Values.orNull(mapped),
-                  Values.orNull(value),
-                  () -> Values.orNull(again().get(name)))) {
-        if (value == null) {
-          before.remove(name);
-        } else {
-          before.put(name, value);
-        }
-      }
     }
 
     @Override

@@ -21,13 +21,6 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
-            "what a class fills in taken for what is stored",
-            "StoredDocument",
-            "if (!mapped.equals(value)",
-            "if (name.isEmpty()",
-            FilledInTest.class,
-            "stored"),
-        SourceMutant.of(
             "a path into what a provider of a property stores",
             "PropertyType",
             " && !type.getName().startsWith(\"java.\")",
@@ -70,13 +63,6 @@ final class ValueMutantsTest {
             OwnClassCodecTest.class,
             "encryptedBesideFunctions"),
         SourceMutant.of(
-            "a time that passes for a constant",
-            "StoredDocument",
-            "FilledIn.awaitNextMillisecond();",
-            "",
-            FilledInTest.class,
-            "times"),
-        SourceMutant.of(
             "a change lost since a class calls it equal",
             "PropertyType",
             "SameValue.isSame(value, Values.decodeBy(one, codec))",
@@ -93,8 +79,8 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a constant that brings back what was cleared",
             "StoredDocument",
-            "() -> Values.orNull(again().get(name))",
-            "() -> null",
+            "() -> mapping.document(mapping.entity(stored))",
+            "BsonDocument::new",
             FilledInTest.class,
             "cleared"),
         SourceMutant.of(

@@ -7,7 +7,6 @@ import dev.tidemark.kernel.FilledIn;
 import dev.tidemark.kernel.FoldedFunctions;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -34,26 +33,15 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
     if (first != null) {
       entity = first;
       before = new LinkedHashMap<>(mapper.attributes(first));
-      List.copyOf(before.keySet()).forEach(this::dropFilledIn);
+      Map<String, Object> attributes = stored.attributes();
+      new FilledIn()
+          .takeBack(
+              before,
+              attributes,
+              value -> value,
+              () -> mapper.attributes(mapper.entity(stored.key(), attributes)));
     }
     begun = true;
-  }
-
-  /** Takes an attribute back to what is stored where the mapper has filled in more. */
-  private void dropFilledIn(String name) {
-    Object value = stored.attributes().get(name);
-    if (new FilledIn().isGenerated(name, before.get(name), value, () -> again(name))) {
-      if (value == null) {
-        before.remove(name);
-      } else {
-        before.put(name, value);
-      }
-    }
-  }
-
-  private @Nullable Object again(String name) {
-    FilledIn.awaitNextMillisecond();
-    return mapper.attributes(mapper.entity(stored.key(), stored.attributes())).get(name);
   }
 
   @Override
