@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +23,22 @@ public final class FilledIn {
   private static final long MILLISECOND_NANOS = 1_100_000;
 
   private final Map<String, Object> constants = new ConcurrentHashMap<>();
+
+  /**
+   * Gives a store's value as a neutral one.
+   *
+   * @param <V> the store's values
+   */
+  @FunctionalInterface
+  public interface Neutral<V> {
+    /**
+     * One value.
+     *
+     * @param value of the store
+     * @return what it says; null if it says that there is none
+     */
+    @Nullable Object of(V value);
+  }
 
   /** Of a class of which nothing is known yet. */
   public FilledIn() {}
@@ -44,7 +59,7 @@ public final class FilledIn {
   public <V> void takeBack(
       Map<String, V> mapped,
       Map<String, V> stored,
-      Function<V, @Nullable Object> neutral,
+      Neutral<V> neutral,
       Supplier<? extends Map<String, V>> reading) {
     Supplier<Map<String, V>> again = once(reading);
     for (String name : List.copyOf(mapped.keySet())) {
@@ -53,7 +68,7 @@ public final class FilledIn {
       if (!given.equals(value)
           && isGenerated(
               name,
-              neutral.apply(given),
+              neutral.of(given),
               orNull(value, neutral),
               () -> orNull(again.get().get(name), neutral))) {
         if (value == null) {
@@ -65,9 +80,8 @@ public final class FilledIn {
     }
   }
 
-  private static <V> @Nullable Object orNull(
-      @Nullable V value, Function<V, @Nullable Object> neutral) {
-    return value == null ? null : neutral.apply(value);
+  private static <V> @Nullable Object orNull(@Nullable V value, Neutral<V> neutral) {
+    return value == null ? null : neutral.of(value);
   }
 
   private static <V> Supplier<Map<String, V>> once(Supplier<? extends Map<String, V>> reading) {

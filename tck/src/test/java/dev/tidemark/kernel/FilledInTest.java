@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ final class FilledInTest {
   private Map<String, Object> left(
       Map<String, Object> stored, Supplier<? extends Map<String, Object>> reading) {
     Map<String, Object> mapped = new HashMap<>(reading.get());
-    filledIn.takeBack(mapped, stored, Function.identity(), reading);
+    filledIn.takeBack(mapped, stored, value -> value, reading);
     return mapped;
   }
 
