@@ -1,6 +1,5 @@
 package dev.tidemark.servlet;
 
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class CapturedResponse extends SentResponse {
   private final HttpServletRequest request;
   private final HttpServletResponse client;
+  private final int statusBefore;
   private final Map<String, List<String>> before = new LinkedHashMap<>();
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private @Nullable ServletOutputStream stream;
@@ -45,6 +44,7 @@ final class CapturedResponse extends SentResponse {
     this.request = request;
     this.client = client;
     this.mostBytes = mostBytes;
+    this.statusBefore = client.getStatus();
     client.getHeaderNames().forEach(name -> before.put(name, List.copyOf(client.getHeaders(name))));
   }
 
@@ -68,21 +68,14 @@ final class CapturedResponse extends SentResponse {
   }
 
   /** What was answered, with those of its headers that the work has set. */
-  StoredResponse captured(Set<String> names) {
+  StoredResponse captured(ReplayedHeaders headers) {
     flush();
-    Map<String, List<String>> headers = new LinkedHashMap<>();
-    for (String name : names) {
-      List<String> values = List.copyOf(client.getHeaders(name));
-      if (hasSet(name) && !values.isEmpty()) {
-        headers.put(name, values);
-      }
-    }
     return new StoredResponse(
         getStatus(),
         error != null,
         message,
         sentType(),
-        headers,
+        headers.in(this),
         redirect,
         error != null ? "" : Base64.getEncoder().encodeToString(content()));
   }
@@ -100,9 +93,15 @@ final class CapturedResponse extends SentResponse {
     return length() < 0 || length() > all.length ? all : Arrays.copyOf(all, (int) length());
   }
 
-  /** Sends it to the client. */
+  /**
+   * Sends it to the client. Whoever makes the error's page or the redirect finds the status that a
+   * replay has, too.
+   */
   void send() throws IOException {
     flush();
+    if (error != null || redirect != null) {
+      client.setStatus(statusBefore);
+    }
     if (error != null) {
       StoredResponse.sendError(client, error, message);
     } else if (redirect != null) {
@@ -156,7 +155,12 @@ final class CapturedResponse extends SentResponse {
 
   @Override
   public int getStatus() {
-    return error != null ? error : super.getStatus();
+    return error != null ? error : redirect != null ? SC_FOUND : super.getStatus();
+  }
+
+  @Override
+  @Nullable String redirect() {
+    return redirect;
   }
 
   @Override
@@ -200,18 +204,33 @@ final class CapturedResponse extends SentResponse {
     if (clearBuffer) {
       clear();
     }
-    setStatus(status);
     String from = Vendor.of(request).redirected(request, location);
-    setHeader("Location", from);
     if (status == SC_FOUND && clearBuffer) {
       redirect = from;
+    } else {
+      setStatus(status);
+      setHeader(LOCATION, from);
     }
     closed = true;
   }
 
   @Override
   boolean isIncluded() {
-    return request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
+    return switch (request.getDispatcherType()) {
+      case INCLUDE -> true;
+      case FORWARD -> keepsStatus(); // since an included resource may forward
+      default -> false;
+    };
+  }
+
+  /** Whether the server lets nobody set the status, as while one resource includes another. */
+  private boolean keepsStatus() {
+    HttpServletResponse server = (HttpServletResponse) getResponse();
+    int status = server.getStatus();
+    server.setStatus(status == SC_OK ? SC_ACCEPTED : SC_OK);
+    boolean kept = server.getStatus() == status;
+    server.setStatus(status);
+    return kept;
   }
 
   private void requireOpen() {

@@ -10,7 +10,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
   private final CapturedResponse response;
   private final FilterChain chain;
   private final IntPredicate stored;
-  private final Set<String> headers;
+  private final ReplayedHeaders headers;
   private boolean begun;
   private boolean answered;
   private @Nullable Unstored parked;
@@ -39,7 +38,7 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
       CapturedResponse response,
       FilterChain chain,
       IntPredicate stored,
-      Set<String> headers) {
+      ReplayedHeaders headers) {
     this.request = request;
     this.response = response;
     this.chain = chain;

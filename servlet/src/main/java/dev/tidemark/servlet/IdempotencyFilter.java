@@ -15,9 +15,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -60,26 +57,11 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 public final class IdempotencyFilter implements Filter {
-  /** How the headers begin by which a browser is told who may read an answer. */
-  private static final String CORS = "Access-Control-";
-
-  private static final Set<String> OF_CONNECTION =
-      Builder.headers(
-          "Connection",
-          "Content-Length",
-          "Keep-Alive",
-          "Proxy-Connection",
-          "TE",
-          "Trailer",
-          "Transfer-Encoding",
-          "Upgrade");
-
-  private final AtomicBoolean toldOfCors = new AtomicBoolean();
   private final Executions executions;
   private final Predicate<? super HttpServletRequest> applies;
   private final @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
   private final IntPredicate stored;
-  private final Set<String> headers;
+  private final ReplayedHeaders headers;
   private final int maxBodyBytes;
   private final int maxResponseBytes;
   private final boolean keysOptional;
@@ -162,36 +144,26 @@ public final class IdempotencyFilter implements Filter {
     if (key != null) {
       key = ofTenant(request, key);
       if (key == null) {
-        refuse(Problem.NO_TENANT, request, response);
+        Problem.NO_TENANT.refuse(request, response, maxBodyBytes);
         return;
       }
       if (BufferedRequest.isMultipart(request)) {
-        refuse(Problem.MULTIPART, request, response);
+        Problem.MULTIPART.refuse(request, response, maxBodyBytes);
         return;
       }
       BufferedRequest buffered = BufferedRequest.read(request, maxBodyBytes);
       if (buffered == null) {
-        refuse(Problem.TOO_LARGE, request, response);
+        Problem.TOO_LARGE.refuse(request, response, maxBodyBytes);
       } else {
         run(key, buffered, response, chain);
       }
     } else if (IdempotencyKey.isIn(request)) {
-      refuse(Problem.MALFORMED, request, response);
+      Problem.MALFORMED.refuse(request, response, maxBodyBytes);
     } else if (keysOptional) {
       chain.doFilter(request, response);
     } else {
-      refuse(Problem.MISSING, request, response);
+      Problem.MISSING.refuse(request, response, maxBodyBytes);
     }
-  }
-
-  /** Closes a connection whose next bytes are not those of a request. */
-  private void refuse(Problem problem, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    if (!BufferedRequest.drain(request, maxBodyBytes)
-        && request.getProtocol().startsWith("HTTP/1.")) {
-      response.setHeader("Connection", "close");
-    }
-    problem.send(response);
   }
 
   /** The key as one of its tenant's; null if nobody knows whose it is. */
@@ -236,14 +208,7 @@ public final class IdempotencyFilter implements Filter {
       return;
     }
     if (execution instanceof Execution.Executed) {
-      if (captured.hasSet(CORS + "Allow-Origin") && !toldOfCors.getAndSet(true)) {
-        request
-            .getServletContext()
-            .log(
-                "CORS headers were set behind the IdempotencyFilter: browsers can read neither a"
-                    + " replay, nor what the filter answers by itself; set them by a filter before"
-                    + " it, such as Spring's CorsFilter");
-      }
+      headers.tellOfCors(captured, request.getServletContext());
       captured.send();
     } else {
       if (exchange.hasBegun()) {
@@ -261,8 +226,8 @@ public final class IdempotencyFilter implements Filter {
     private @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
     private boolean shared;
     private IntPredicate stored = Builder::isFinal;
-    private Set<String> headers =
-        headers("Content-Encoding", "Content-Language", "ETag", "Location");
+    private ReplayedHeaders headers =
+        ReplayedHeaders.of("Content-Encoding", "Content-Language", "ETag", "Location");
     private int maxBodyBytes = 1 << 20;
     private @Nullable Integer maxResponseBytes;
     private boolean keysOptional;
@@ -278,12 +243,6 @@ public final class IdempotencyFilter implements Filter {
         case 401, 407, 408, 425, 429 -> false;
         default -> status < 500;
       };
-    }
-
-    private static Set<String> headers(String... names) {
-      Set<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-      headers.addAll(Set.of(names));
-      return headers;
     }
 
     /**
@@ -359,15 +318,7 @@ public final class IdempotencyFilter implements Filter {
      *     filter before this one to set, and for one of a single connection or message
      */
     public Builder replayingHeaders(String... names) {
-      for (String name : names) {
-        if (OF_CONNECTION.contains(name) || name.regionMatches(true, 0, CORS, 0, CORS.length())) {
-          throw new IllegalArgumentException(
-              name
-                  + " cannot be replayed, since it depends on the request or its connection; leave"
-                  + " it out, and set headers of CORS by a filter before the IdempotencyFilter");
-        }
-      }
-      this.headers = headers(names);
+      this.headers = ReplayedHeaders.of(names);
       return this;
     }
 

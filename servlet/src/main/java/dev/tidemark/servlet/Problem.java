@@ -1,5 +1,6 @@
 package dev.tidemark.servlet;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -97,6 +98,19 @@ enum Problem {
         title,
         status,
         detail);
+  }
+
+  /**
+   * Answers a request that was not read to its end, and closes a connection whose next bytes are
+   * not those of a request.
+   */
+  void refuse(HttpServletRequest request, HttpServletResponse response, int maxBodyBytes)
+      throws IOException {
+    if (!BufferedRequest.drain(request, maxBodyBytes)
+        && request.getProtocol().startsWith("HTTP/1.")) {
+      response.setHeader("Connection", "close");
+    }
+    send(response);
   }
 
   void send(HttpServletResponse response) throws IOException {

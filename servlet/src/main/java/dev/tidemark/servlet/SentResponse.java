@@ -3,6 +3,9 @@ package dev.tidemark.servlet;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A response whose status and headers stay as they are once it counts as sent. */
 abstract class SentResponse extends HttpServletResponseWrapper {
   static final String CONTENT_TYPE = "Content-Type";
+  static final String LOCATION = "Location";
   private static final String CONTENT_LENGTH = "Content-Length";
 
   private long length = -1;
@@ -32,6 +36,17 @@ abstract class SentResponse extends HttpServletResponseWrapper {
   /** The length of the body that was said last; -1 if none was. */
   long length() {
     return length;
+  }
+
+  /**
+   * Where a redirect leads to that is made when the response is sent; null if there is none. Its
+   * location is told as a header, which the client's response does not have before.
+   */
+  abstract @Nullable String redirect();
+
+  /** The values of a header that the client's response has. */
+  Collection<String> sent(String header) {
+    return super.getHeaders(header);
   }
 
   /** Whether a header was set by this response, and not by what stands before it alone. */
@@ -78,6 +93,36 @@ abstract class SentResponse extends HttpServletResponseWrapper {
     if (!isCommitted()) {
       change.run();
     }
+  }
+
+  private @Nullable String redirected(String name) {
+    return LOCATION.equalsIgnoreCase(name) ? redirect() : null;
+  }
+
+  @Override
+  public @Nullable String getHeader(String name) {
+    String location = redirected(name);
+    return location == null ? super.getHeader(name) : location;
+  }
+
+  @Override
+  public Collection<String> getHeaders(String name) {
+    String location = redirected(name);
+    return location == null ? sent(name) : List.of(location);
+  }
+
+  @Override
+  public Collection<String> getHeaderNames() {
+    Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
+    if (redirect() != null) {
+      names.add(LOCATION);
+    }
+    return names;
+  }
+
+  @Override
+  public boolean containsHeader(String name) {
+    return redirected(name) != null || super.containsHeader(name);
   }
 
   @Override

@@ -118,7 +118,7 @@ record StoredResponse(
         throw e;
       }
       response.setStatus(HttpServletResponse.SC_FOUND);
-      response.setHeader("Location", location);
+      response.setHeader(SentResponse.LOCATION, location);
     }
   }
 

@@ -37,14 +37,22 @@ enum Vendor {
         .orElse(OTHER);
   }
 
-  /** A location that can be told once a forward is over, which Undertow's are relative to. */
+  /**
+   * A location that can be told once a forward is over, which Undertow's are relative to: it leads
+   * from what was asked for to the root, and from there to where the forward was, so that the
+   * server makes of its dots what it makes of others.
+   */
   String redirected(HttpServletRequest request, String location) {
-    boolean isForwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI) != null;
-    if (this != UNDERTOW || !isForwarded || ABSOLUTE.matcher(location).lookingAt()) {
+    Object asked = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
+    if (this != UNDERTOW || asked == null || ABSOLUTE.matcher(location).lookingAt()) {
       return location;
     }
+    long folders = asked.toString().chars().filter(c -> c == '/').count() - 1;
     String path = request.getRequestURI();
-    return path.substring(0, path.lastIndexOf('/') + 1) + location;
+    return "./"
+        + "../".repeat((int) folders)
+        + path.substring(1, path.lastIndexOf('/') + 1)
+        + location;
   }
 
   /** Whether a form's fields are parameters in a request of such a method. */

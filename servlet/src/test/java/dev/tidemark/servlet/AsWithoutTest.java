@@ -27,11 +27,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +42,9 @@ class AsWithoutTest extends FilterScene {
   /** What a server adds by itself, or one that replays does. */
   private static final List<String> OTHERS =
       List.of("date", "server", "connection", "keep-alive", "transfer-encoding", "content-length");
+
+  /** The attribute of a dispatch by name. */
+  private static final String NAMED = "named";
 
   /** What a servlet may do with its response. */
   enum Doing {
@@ -137,12 +140,23 @@ class AsWithoutTest extends FilterScene {
     REDIRECT_TO_ANOTHER_HOST(
         (request, response) -> response.sendRedirect("https://shop.example/x")),
     REDIRECT_WITHOUT_A_SCHEME((request, response) -> response.sendRedirect("//shop.example/x")),
+    REDIRECT_ABOVE_THE_ROOT((request, response) -> response.sendRedirect("../../x")),
+    REDIRECT_BEHIND_A_LOCATION(
+        (request, response) -> {
+          response.setHeader("Location", "/former");
+          response.sendRedirect("/elsewhere");
+        }),
     REDIRECT_IN_A_FORWARD(
         (request, response) ->
             request.getRequestDispatcher("/deep/relative").forward(request, response)),
     REDIRECT_TO_A_QUERY_IN_A_FORWARD(
         (request, response) ->
             request.getRequestDispatcher("/deep/query").forward(request, response)),
+    REDIRECT_UPWARDS_IN_A_FORWARD(
+        (request, response) -> request.getRequestDispatcher("/deep/up").forward(request, response)),
+    REDIRECT_ABOVE_THE_ROOT_IN_A_FORWARD(
+        (request, response) ->
+            request.getRequestDispatcher("/deep/above").forward(request, response)),
     RESET(
         (request, response) -> {
           response.addCookie(new Cookie("a", "1"));
@@ -163,6 +177,11 @@ class AsWithoutTest extends FilterScene {
           response.getWriter().print("never seen");
           request.getRequestDispatcher("/view?by=forward").forward(request, response);
           response.getWriter().print("nor this");
+        }),
+    FORWARD_BEHIND_A_STATUS(
+        (request, response) -> {
+          response.setStatus(202);
+          request.getRequestDispatcher("/short").forward(request, response);
         }),
     FORWARD_OF_A_WRAPPER(
         (request, response) ->
@@ -203,6 +222,55 @@ class AsWithoutTest extends FilterScene {
           response.getWriter().print("before ");
           request.getRequestDispatcher("/redirect").include(request, response);
         }),
+    INCLUDE_BY_NAME_OF_A_LENGTH(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          named(request, "/length").include(request, response);
+          response.getWriter().print(" after");
+        }),
+    INCLUDE_BY_NAME_OF_AN_ERROR(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          named(request, "/refuse").include(request, response);
+          response.getWriter().print(" after");
+        }),
+    INCLUDE_BY_NAME_OF_A_RESET(
+        (request, response) -> {
+          response.setHeader("ETag", "\"1\"");
+          response.getWriter().print("before ");
+          named(request, "/reset").include(request, response);
+        }),
+    INCLUDE_BY_NAME_OF_A_REDIRECT(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          named(request, "/redirect").include(request, response);
+        }),
+    INCLUDE_OF_A_FORWARD(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/forwarded-length").include(request, response);
+        }),
+    INCLUDE_OF_A_FORWARD_TO_AN_ERROR(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/forwarded-error").include(request, response);
+        }),
+    INCLUDE_BY_NAME_OF_A_FORWARD(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          named(request, "/forwarded-length").include(request, response);
+        }),
+    INCLUDE_BY_NAME_OF_A_FORWARD_TO_AN_ERROR(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          named(request, "/forwarded-error").include(request, response);
+        }),
+    ERROR_BEHIND_AN_INCLUDE_BY_NAME(
+        (request, response) -> {
+          named(request, "/length").include(request, response);
+          response.sendError(404);
+        }),
+    FORWARD_BY_NAME((request, response) -> named(request, "/length").forward(request, response)),
     TRAILERS(
         (request, response) -> {
           response.setTrailerFields(() -> Map.of("X-Sum", "7"));
@@ -219,8 +287,7 @@ class AsWithoutTest extends FilterScene {
     /** Does it, or is what another servlet dispatches to. */
     Server.Action action() {
       return (request, response) -> {
-        switch (path(
-            request.getRequestURI(), request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI))) {
+        switch (path(request)) {
           case "/view" -> {
             response.setStatus(202);
             response.setHeader("ETag", "\"view\"");
@@ -232,8 +299,18 @@ class AsWithoutTest extends FilterScene {
             response.setIntHeader("Content-Length", 3);
             response.getWriter().print("abc");
           }
+          case "/short" -> {
+            response.setContentLength(2);
+            response.getWriter().print("ab");
+          }
           case "/deep/relative" -> response.sendRedirect("next");
           case "/deep/query" -> response.sendRedirect("?page=2");
+          case "/deep/up" -> response.sendRedirect("../up//./a?return=/a/../b#/c/../d");
+          case "/deep/above" -> response.sendRedirect("../../../above/.");
+          case "/forwarded-length" ->
+              request.getRequestDispatcher("/length").forward(request, response);
+          case "/forwarded-error" ->
+              request.getRequestDispatcher("/refuse").forward(request, response);
           case "/reset" -> response.reset();
           case "/redirect" -> response.sendRedirect("/elsewhere");
           default -> action.answer(request, response);
@@ -241,8 +318,22 @@ class AsWithoutTest extends FilterScene {
       };
     }
 
-    private static String path(String asked, @Nullable Object included) {
-      return included == null ? asked : included.toString();
+    /** Of the one servlet that there is, which is told by an attribute what to do. */
+    private static RequestDispatcher named(HttpServletRequest request, String path) {
+      request.setAttribute(NAMED, path);
+      return request.getServletContext().getNamedDispatcher("action");
+    }
+
+    private static String path(HttpServletRequest request) {
+      Object named = request.getAttribute(NAMED);
+      request.removeAttribute(NAMED);
+      Object included = request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI);
+      Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
+      return Stream.of(named, forwarded == null ? included : null, request.getRequestURI())
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElseThrow()
+          .toString();
     }
   }
 
@@ -254,9 +345,20 @@ class AsWithoutTest extends FilterScene {
           Container.JETTY,
           Set.of(
               Doing.JSON_BY_A_WRITER, // of no charset that it tells
-              Doing.LESS_THAN_ITS_BODY), // is an error
+              Doing.LESS_THAN_ITS_BODY, // is an error
+              Doing.REDIRECT_ABOVE_THE_ROOT, // likewise, as the next
+              Doing.REDIRECT_ABOVE_THE_ROOT_IN_A_FORWARD,
+              Doing.INCLUDE_OF_A_FORWARD, // clears what was before, as the next
+              Doing.INCLUDE_OF_A_FORWARD_TO_AN_ERROR,
+              Doing.INCLUDE_BY_NAME_OF_A_FORWARD,
+              Doing.INCLUDE_BY_NAME_OF_A_FORWARD_TO_AN_ERROR),
           Container.UNDERTOW,
-          Set.of(Doing.RESET, Doing.INCLUDE_OF_A_RESET, Doing.INCLUDE_OF_A_REDIRECT));
+          Set.of(
+              Doing.RESET,
+              Doing.INCLUDE_OF_A_RESET,
+              Doing.INCLUDE_OF_A_REDIRECT,
+              Doing.INCLUDE_BY_NAME_OF_A_RESET,
+              Doing.INCLUDE_BY_NAME_OF_A_REDIRECT));
 
   @ParameterizedTest(name = "{0}")
   @DisplayName("first, and when it is replayed")
@@ -279,7 +381,7 @@ class AsWithoutTest extends FilterScene {
 
   @ParameterizedTest(name = "{0}")
   @DisplayName("also where a filter before it redirects in a way of its own")
-  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "REDIRECT(?!.*FORWARD).*")
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "REDIRECT(?!.*(FORWARD|ROOT)).*")
   void redirected(Doing doing) {
     assertAsWithout(
         doing,
@@ -293,6 +395,54 @@ class AsWithoutTest extends FilterScene {
                     setHeader("Location", "https://front.example/" + location);
                   }
                 }));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("also where a filter before it answers redirects and errors by a page of its own")
+  @EnumSource(
+      mode = EnumSource.Mode.MATCH_ANY,
+      names = {"REDIRECT(?!.*(FORWARD|ROOT)).*", "ERROR.*"})
+  void pages(Doing doing) {
+    assertAsWithout(
+        doing,
+        (request, response, chain) ->
+            chain.doFilter(request, new Pages((HttpServletResponse) response)));
+  }
+
+  /** Answers by pages, and says nothing of a status or a location. */
+  private static final class Pages extends HttpServletResponseWrapper {
+    Pages(HttpServletResponse response) {
+      super(response);
+    }
+
+    @Override
+    public void sendRedirect(String location) throws IOException {
+      page("go to " + location);
+    }
+
+    @Override
+    public void sendError(int status) throws IOException {
+      page("sorry, " + status);
+    }
+
+    @Override
+    public void sendError(int status, String message) throws IOException {
+      page("sorry, " + status + ": " + message);
+    }
+
+    private void page(String text) throws IOException {
+      resetBuffer();
+      getWriter().print(text);
+      getWriter().close();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("also where the server makes locations absolute")
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "REDIRECT.*")
+  void absolute(Doing doing) {
+    absolute = true;
+    assertAsWithout(doing);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -372,7 +522,7 @@ class AsWithoutTest extends FilterScene {
   }
 
   private HttpResponse<String> ask(Server server) {
-    return server.send(server.post("/orders", "7").header(KEY, "k1"));
+    return server.send(server.post("/shop/orders", "7").header(KEY, "k1"));
   }
 
   /** What a client sees. */

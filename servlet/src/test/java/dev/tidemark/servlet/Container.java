@@ -29,13 +29,14 @@ import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
 
 /** The servers on which the filter is tested, each with one servlet, also for error pages. */
 enum Container {
   TOMCAT {
     @Override
-    Running start(HttpServlet servlet, Filter... filters) throws Exception {
+    Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception {
       Path folder = Files.createTempDirectory("tomcat");
       Tomcat tomcat = new Tomcat();
       tomcat.setBaseDir(folder.toString());
@@ -44,6 +45,7 @@ enum Container {
       Tomcat.addServlet(context, "action", servlet).setAsyncSupported(true);
       context.addServletMappingDecoded("/*", "action");
       context.addErrorPage(errorPage());
+      context.setUseRelativeRedirects(!absolute);
       for (Filter filter : filters) {
         addFilter(context, filter);
       }
@@ -60,9 +62,9 @@ enum Container {
   },
   JETTY {
     @Override
-    Running start(HttpServlet servlet, Filter... filters) throws Exception {
+    Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception {
       ServletContextHandler context = new ServletContextHandler("/");
-      context.addServlet(asynchronous(new ServletHolder(servlet)), "/*");
+      context.addServlet(asynchronous(new ServletHolder("action", servlet)), "/*");
       ErrorPageErrorHandler errors = new ErrorPageErrorHandler();
       errors.addErrorPage(ErrorPageErrorHandler.GLOBAL_ERROR_PAGE, ERROR_PAGE);
       context.setErrorHandler(errors);
@@ -74,13 +76,18 @@ enum Container {
       org.eclipse.jetty.server.Server jetty =
           new org.eclipse.jetty.server.Server(new InetSocketAddress("localhost", 0));
       jetty.setHandler(context);
+      ServerConnector connector = (ServerConnector) jetty.getConnectors()[0];
+      connector
+          .getConnectionFactory(HttpConnectionFactory.class)
+          .getHttpConfiguration()
+          .setRelativeRedirectAllowed(!absolute);
       jetty.start();
-      return new Running(((ServerConnector) jetty.getConnectors()[0]).getLocalPort(), jetty::stop);
+      return new Running(connector.getLocalPort(), jetty::stop);
     }
   },
   UNDERTOW {
     @Override
-    Running start(HttpServlet servlet, Filter... filters) throws Exception {
+    Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception {
       ServletInfo action =
           Servlets.servlet("action", HttpServlet.class, new ImmediateInstanceFactory<>(servlet))
               .addMapping("/*")
@@ -126,8 +133,12 @@ enum Container {
     LOGS.forEach(log -> log.setLevel(Level.OFF)); // the tests let servlets fail
   }
 
-  /** Starts it, behind filters, which are asked for requests alone. */
-  abstract Running start(HttpServlet servlet, Filter... filters) throws Exception;
+  /**
+   * Starts it, behind filters, which are asked for requests alone.
+   *
+   * @param absolute whether locations of redirects are made absolute, as Undertow's always are
+   */
+  abstract Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception;
 
   private static ServletHolder asynchronous(ServletHolder holder) {
     holder.setAsyncSupported(true);

@@ -43,14 +43,14 @@ final class ServletMutantsTest {
             "strictMappers"),
         SourceMutant.of(
             "an encoding of the first answer that a filter before has given it",
-            "CapturedResponse",
-            "if (hasSet(name) && !values.isEmpty()) {",
+            "ReplayedHeaders",
+            "if (response.hasSet(name) && !values.isEmpty()) {",
             "if (!values.isEmpty()) {",
             IdempotencyFilterTest.class,
             "encodings"),
         SourceMutant.of(
             "a refusal before a body that the connection still brings",
-            "IdempotencyFilter",
+            "Problem",
             "if (!BufferedRequest.drain(request, maxBodyBytes)",
             "if (request.getContentLengthLong() > maxBodyBytes",
             Everywhere.class,
@@ -143,6 +143,34 @@ final class ServletMutantsTest {
             "if (redirect != null) {",
             "if (redirect != null && error) {"),
         redirects(
+            "a redirect that has forgotten how deep its request was",
+            "Vendor",
+            "\"../\".repeat((int) folders)",
+            "\"\""),
+        redirects(
+            "a redirect whose location is there before a filter in front makes it",
+            "CapturedResponse",
+            "redirect = from;\n    } else {",
+            "redirect = from;\n    }\n    if (from != null) {"),
+        made(
+            "a location that is an error since a filter in front refuses it",
+            "StoredResponse",
+            "if (response.isCommitted()) {",
+            "if (response != null) {",
+            "refused"),
+        made(
+            "a status before a redirect that a replay does not have",
+            "CapturedResponse",
+            "      client.setStatus(statusBefore);\n",
+            "",
+            "status"),
+        made(
+            "a redirect that filters behind do not see",
+            "SentResponse",
+            "LOCATION.equalsIgnoreCase(name) ? redirect() : null",
+            "LOCATION == name ? null : null",
+            "seen"),
+        redirects(
             "a redirect that has forgotten where its forward was",
             "Vendor",
             "if (this != UNDERTOW ||",
@@ -185,8 +213,23 @@ final class ServletMutantsTest {
         everywhere(
             "an error of an included resource in place of the page",
             "CapturedResponse",
-            "return request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;",
-            "return false;"),
+            "case INCLUDE -> true;",
+            "case INCLUDE -> false;"),
+        everywhere(
+            "an error of what an included resource forwards to in place of the page",
+            "CapturedResponse",
+            "case FORWARD -> keepsStatus();",
+            "case FORWARD -> false;"),
+        everywhere(
+            "an error of what a page forwards to that is taken for that of an included resource",
+            "CapturedResponse",
+            "case FORWARD -> keepsStatus();",
+            "case FORWARD -> true;"),
+        everywhere(
+            "a status that is lost as it is asked whether it can be set",
+            "CapturedResponse",
+            "    server.setStatus(status);\n",
+            ""),
         everywhere(
             "a problem in the charset of the response that it replaces",
             "CapturedResponse",
@@ -269,6 +312,11 @@ final class ServletMutantsTest {
     return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "scripts");
   }
 
+  private static SourceMutant made(
+      String name, String type, String sound, String wrong, String test) {
+    return SourceMutant.of(name, type, sound, wrong, RedirectsTest.class, test);
+  }
+
   private static SourceMutant redirects(String name, String type, String sound, String wrong) {
     return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "redirects");
   }
@@ -287,7 +335,11 @@ final class ServletMutantsTest {
                 AsWithoutTest.Doing.TYPE_BY_A_HEADER,
                 AsWithoutTest.Doing.RESET_OF_A_TYPE,
                 AsWithoutTest.Doing.INCLUDE_OF_A_LENGTH,
-                AsWithoutTest.Doing.INCLUDE_OF_AN_ERROR)) {
+                AsWithoutTest.Doing.INCLUDE_OF_AN_ERROR,
+                AsWithoutTest.Doing.INCLUDE_BY_NAME_OF_A_LENGTH,
+                AsWithoutTest.Doing.INCLUDE_OF_A_FORWARD_TO_AN_ERROR,
+                AsWithoutTest.Doing.FORWARD_TO_AN_ERROR,
+                AsWithoutTest.Doing.FORWARD_BEHIND_A_STATUS)) {
           AsWithoutTest behind = new AsWithoutTest();
           behind.container = container;
           behind.wrapped(doing);
@@ -306,6 +358,9 @@ final class ServletMutantsTest {
         AsWithoutTest forwarded = new AsWithoutTest();
         forwarded.container = container;
         forwarded.asWithout(AsWithoutTest.Doing.REDIRECT_IN_A_FORWARD);
+        AsWithoutTest pages = new AsWithoutTest();
+        pages.container = container;
+        pages.pages(AsWithoutTest.Doing.REDIRECT);
       }
     }
 
