@@ -91,5 +91,7 @@ public record TidemarkProperties(
       @DefaultValue("false") boolean enabled,
       @DefaultValue List<String> urlPatterns,
       @DefaultValue("false") boolean sharedKeys,
-      @DefaultValue("http") String scope) {}
+      @DefaultValue(SCOPE) String scope) {
+    static final String SCOPE = "http";
+  }
 }

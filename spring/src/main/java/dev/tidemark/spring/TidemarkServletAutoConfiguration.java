@@ -8,7 +8,9 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -28,10 +30,10 @@ import org.springframework.core.ResolvableType;
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
  * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
  * application that has a filter of its own, or registers one, keeps that one, and does not start
- * where it sets URL patterns for this one. Each authenticated principal has keys of its own.
- * Without URL patterns, a {@code RecordStore} bean or {@code tidemark-servlet}, where clients
- * cannot be told apart, or where it is reactive, the application does not start: its requests would
- * run without the protection that it asks for.
+ * where it sets anything for this one. Each authenticated principal has keys of its own. Without
+ * URL patterns, a {@code RecordStore} bean or {@code tidemark-servlet}, where clients cannot be
+ * told apart, or where it is reactive, the application does not start: its requests would run
+ * without the protection that it asks for.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
@@ -53,7 +55,7 @@ public final class TidemarkServletAutoConfiguration {
 
     @Bean(FILTER)
     @Lazy(false)
-    FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
+    Registration tidemarkIdempotencyFilter(
         BeanFactory beans,
         TidemarkProperties properties,
         ObjectProvider<ExecutionListener> listeners,
@@ -72,9 +74,7 @@ public final class TidemarkServletAutoConfiguration {
         builder.tenant(WithFilter::principal);
       }
       customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-      var registration = new FilterRegistrationBean<>(built(builder));
-      registration.setUrlPatterns(patterns(settings));
-      return registration;
+      return new Registration(built(builder), patterns(settings));
     }
 
     /** Empty for nobody. */
@@ -115,33 +115,63 @@ public final class TidemarkServletAutoConfiguration {
     }
   }
 
-  /** Patterns are for the filter that is made here, and would have no effect beside another. */
+  /** The registration that is made here, which no bean of the application's is. */
+  static final class Registration extends FilterRegistrationBean<IdempotencyFilter> {
+    Registration(IdempotencyFilter filter, List<String> patterns) {
+      super(filter);
+      setUrlPatterns(patterns);
+    }
+  }
+
+  /** Settings are for the filter that is made here, and would have no effect beside another. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
   @ConditionalOnClass({IdempotencyFilter.class, FilterRegistrationBean.class})
   @Lazy(false)
   static class WithOwnFilter {
     WithOwnFilter(ListableBeanFactory beans, TidemarkProperties properties) {
-      if (!beans.containsBean(FILTER) && !properties.idempotency().urlPatterns().isEmpty()) {
+      if (names(beans, ResolvableType.forClass(Registration.class)).findAny().isPresent()) {
+        return;
+      }
+      List<String> own = own(beans);
+      String setting = given(properties.idempotency(), own.isEmpty());
+      if (setting != null) {
         throw new SetupException(
-            "tidemark.idempotency.url-patterns is set, but the application has a filter of its own,"
-                + " in whose place there is none for these: "
-                + String.join(", ", own(beans))
+            "tidemark.idempotency."
+                + setting
+                + " is set, and has no effect: it is for the filter in whose place the application"
+                + " has a bean of its own, "
+                + (own.isEmpty() ? FILTER : String.join(", ", own))
                 + ".",
-            "Leave out tidemark.idempotency, and register that filter for these patterns, too; or"
-                + " register another one for them, with a scope of its own.");
+            "Leave out tidemark.idempotency, and let that bean do what it says; or, if that bean is"
+                + " no filter of idempotency keys, give it another name.");
       }
     }
 
+    /** The filters, and the registrations of filters, that the application has. */
     private static List<String> own(ListableBeanFactory beans) {
       ResolvableType registered =
           ResolvableType.forClassWithGenerics(
               FilterRegistrationBean.class, IdempotencyFilter.class);
-      return Stream.of(
-              beans.getBeanNamesForType(IdempotencyFilter.class),
-              beans.getBeanNamesForType(registered))
-          .flatMap(Stream::of)
+      return Stream.of(ResolvableType.forClass(IdempotencyFilter.class), registered)
+          .flatMap(type -> names(beans, type))
           .toList();
+    }
+
+    private static Stream<String> names(ListableBeanFactory beans, ResolvableType type) {
+      return Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type));
+    }
+
+    /** A setting that was given; null if none was. */
+    private static @Nullable String given(
+        TidemarkProperties.Idempotency settings, boolean isFilterless) {
+      if (!settings.urlPatterns().isEmpty()) {
+        return "url-patterns";
+      }
+      if (!settings.scope().equals(TidemarkProperties.Idempotency.SCOPE)) {
+        return "scope";
+      }
+      return settings.sharedKeys() ? "shared-keys" : isFilterless ? "enabled" : null;
     }
   }
 

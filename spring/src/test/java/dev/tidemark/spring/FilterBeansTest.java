@@ -21,6 +21,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -314,13 +315,58 @@ class FilterBeansTest {
         enabled.withPropertyValues("tidemark.idempotency.url-patterns=/payments/*");
     assertRefused(
         patterns.withBean("refunds", IdempotencyFilter.class, () -> own),
-        "there is none for these: refunds.");
+        "url-patterns is set, and has no effect: it is for the filter in whose place the application has a bean of its own, refunds.");
     assertRefused(
         patterns
             .withUserConfiguration(OwnRegistration.class)
             .withBean(OwnRegistration.Own.class, () -> new OwnRegistration.Own(own))
             .withPropertyValues("spring.main.lazy-initialization=true"),
-        "there is none for these: registration.");
+        "a bean of its own, registration.");
+    for (String setting : List.of("shared-keys", "scope")) {
+      assertRefused(
+          enabled
+              .withBean("refunds", IdempotencyFilter.class, () -> own)
+              .withPropertyValues("tidemark.idempotency." + setting + "=true"),
+          setting + " is set, and has no effect");
+    }
+  }
+
+  @Test
+  @DisplayName("is missed where a bean of the application's own has its name")
+  void nameOfItsOwn() {
+    IdempotencyFilter own = shared(executions("refunds"));
+    String name = "tidemarkIdempotencyFilter";
+    WebApplicationContextRunner enabled =
+        ENABLED
+            .withBean(RecordStore.class, () -> new MemoryRecordStore(new MovableClock()))
+            .withBean(OwnRegistration.Own.class, () -> new OwnRegistration.Own(own));
+    WebApplicationContextRunner patterns =
+        enabled.withPropertyValues("tidemark.idempotency.url-patterns=/payments/*");
+    String refusal =
+        "url-patterns is set, and has no effect: it is for the filter in whose place the application has a bean of its own, "
+            + name
+            + ".";
+    assertRefused(patterns.withBean(name, IdempotencyFilter.class, () -> own), refusal);
+    assertRefused(patterns.withUserConfiguration(NamedRegistration.class), refusal);
+    Supplier<FilterRegistrationBean<?>> other =
+        () -> new FilterRegistrationBean<>((request, response, chain) -> {});
+    for (WebApplicationContextRunner each : List.of(patterns, enabled)) {
+      assertRefused(
+          each.withAllowBeanDefinitionOverriding(true) // else Spring refuses it
+              .withBean(name, FilterRegistrationBean.class, other::get),
+          each == patterns ? refusal : "enabled is set, and has no effect");
+    }
+    enabled
+        .withUserConfiguration(NamedRegistration.class)
+        .run(context -> assertThat(context).hasSingleBean(FilterRegistrationBean.class));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class NamedRegistration {
+    @Bean
+    FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(OwnRegistration.Own own) {
+      return new FilterRegistrationBean<>(own.filter());
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

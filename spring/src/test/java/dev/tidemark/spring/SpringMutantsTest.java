@@ -152,10 +152,17 @@ final class SpringMutantsTest {
         SourceMutant.of(
             "requests that no filter protects, since there is one for others",
             "TidemarkServletAutoConfiguration",
-            "if (!beans.containsBean(FILTER) && ",
-            "if (beans.containsBean(FILTER) && ",
+            "if (!settings.urlPatterns().isEmpty()) {",
+            "if (settings.urlPatterns() == null) {",
             FilterBeansTest.class,
             "ownFilter"),
+        SourceMutant.of(
+            "requests that no filter protects, since the application's own has the name of theirs",
+            "TidemarkServletAutoConfiguration",
+            "names(beans, ResolvableType.forClass(Registration.class)).findAny().isPresent()",
+            "beans.containsBean(FILTER)",
+            FilterBeansTest.class,
+            "nameOfItsOwn"),
         SourceMutant.of(
             "an application of Spring Boot 3 with half of its beans",
             "BootVersion",
