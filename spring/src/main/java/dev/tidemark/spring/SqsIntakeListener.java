@@ -5,6 +5,7 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
+import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -13,6 +14,7 @@ import io.awspring.cloud.sqs.listener.SqsHeaders;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,9 @@ import org.springframework.messaging.Message;
  */
 public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqsIntakeListener.class);
+
+  private static final String BEHIND =
+      "behind a message of its group that an earlier part of the same call has not done";
 
   private SqsIntakeListener(Intake<Message<T>> intake) {
     super(intake);
@@ -115,43 +120,47 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    * message behind it.
    *
    * @param messages as the container hands them over
-   * @param acknowledgement the container's, of the same messages
+   * @param acknowledgement the container's own, by which the call is known: the same object for
+   *     each part, on whatever thread
    * @throws IllegalStateException if the listener has given one of them to another intake; that may
    *     have acknowledged it, and nothing is handled here. So too in an open transaction of Spring,
    *     as {@link Intake#take} has it: no {@code @Transactional} on the listener
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
     SqsCall call = SqsCall.of(acknowledgement);
-    call.requireOwn(this, messages);
-    List<Message<T>> open = call.open(this, messages);
-    List<Message<T>> free = call.free(open);
-    call.begin(this, open);
-    Taken<Message<T>> taken;
-    try (MessageVisibility hidden = MessageVisibility.keep(messages)) {
-      taken = handled(open);
-    }
-    List<Message<T>> done = taken.toAcknowledge();
-    call.done(done);
-    done = done.stream().filter(free::contains).toList();
+    SqsCall.Part<T> part = call.begin(this, messages);
     List<Message<T>> again = new ArrayList<>(messages);
-    again.removeAll(done);
+    Optional<String> reason = Optional.empty();
     try {
+      Taken<Message<T>> taken;
+      try (MessageVisibility hidden = MessageVisibility.keep(messages)) {
+        taken = handled(part.open());
+      }
+      reason = reason(taken);
+      List<Message<T>> done = taken.toAcknowledge();
+      call.done(done);
+      done = done.stream().filter(part.free()::contains).toList();
+      again.removeAll(done);
       if (!done.isEmpty()) {
         acknowledgement.acknowledge(done);
       }
     } finally {
       MessageVisibility.giveBack(again);
     }
-    taken.fates().stream()
+    if (!again.isEmpty()) {
+      LOGGER.warn(
+          "{} of {} messages are not done and come again; the first: {}",
+          again.size(),
+          messages.size(),
+          reason.orElse(BEHIND));
+    }
+  }
+
+  private static Optional<String> reason(Taken<?> taken) {
+    return taken.fates().stream()
         .filter(fate -> fate.kind() == Kind.AGAIN)
-        .findFirst()
-        .ifPresent(
-            first ->
-                LOGGER.warn(
-                    "{} of {} messages are not done and come again; the first: {}",
-                    again.size(),
-                    messages.size(),
-                    first.reason()));
+        .map(Fate::reason)
+        .findFirst();
   }
 
   /** Without a group, each message is in a lane of its own. */
