@@ -8,10 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.MongoDatabase;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
-import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
@@ -20,10 +18,7 @@ import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.mongodb.MongoRecordStore;
-import dev.tidemark.outbox.ClusteredRecords;
-import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxRecords;
-import dev.tidemark.outbox.ParkedMessages;
 import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.spring.shop.OrderView;
@@ -139,7 +134,8 @@ class RelaysTest {
   }
 
   @Test
-  @DisplayName("shares its shards by the records of executions, where a property names their table")
+  @DisplayName(
+      "keeps the leases of its shards in the table of executions, if a property names that table")
   void leases() {
     String leases = Servers.fresh("executions");
     runner
@@ -346,12 +342,11 @@ class RelaysTest {
             });
   }
 
-  private static MongoOutbox outbox(String table) {
+  static MongoOutbox outbox(String table) {
     return MongoOutbox.of(Servers.mongo().getDatabase("relays").getCollection(table));
   }
 
-  private static Relays relays(
-      List<OutboxRecords> outboxes, List<OutboxSource> sources, Sender sender) {
+  static Relays relays(List<OutboxRecords> outboxes, List<OutboxSource> sources, Sender sender) {
     return new Relays(
         outboxes,
         sources,
@@ -397,86 +392,6 @@ class RelaysTest {
             OutboxRecords.class.getClassLoader(),
             new Class<?>[] {OutboxRecords.class},
             (proxy, method, arguments) -> method.invoke(records, arguments));
-  }
-
-  private static ClusteredRecords clustered(OutboxRecords stored) {
-    return ClusteredRecords.of(
-        stored,
-        MongoRecordStore.of(Servers.mongo().getDatabase("relays").getCollection("marks")),
-        Clusters.of("eu", Set.of("eu", "us"), Duration.ofMinutes(1)));
-  }
-
-  private static EntityStore<Document> rows(String table, String cluster) {
-    return MongoEntityStore.builder(Servers.mongo().getDatabase("relays").getCollection(table))
-        .tracking(Tracking.defaults().cluster(cluster))
-        .build();
-  }
-
-  private static List<String> names(Relays relays) {
-    return relays.running().stream().map(RunningRelay::records).toList();
-  }
-
-  @Test
-  @DisplayName(
-      "is that of the cluster alone where the stored records are a bean, too, and sends nothing that"
-          + " another cluster published")
-  void besideCluster() {
-    MongoOutbox stored = outbox(table);
-    stored.createIndex();
-    List<String> sent = new CopyOnWriteArrayList<>();
-    Sender sender = Sender.each(message -> sent.add(message.message().text().orElseThrow()));
-    ClusteredRecords clustered = clustered(stored);
-    publish(rows(table, "us"), "theirs");
-    publish(rows(table, "eu"), "ours");
-    for (List<OutboxRecords> beans :
-        List.of(
-            List.<OutboxRecords>of(stored, clustered), List.<OutboxRecords>of(clustered, stored))) {
-      Relays relays = relays(beans, List.of(), sender);
-      relays.start();
-      assertThat(names(relays)).containsExactly("relays." + table + "@eu");
-      await().untilAsserted(() -> assertThat(sent).containsExactly("ours"));
-      relays.stop();
-    }
-    // one that is made anew cannot be told from one of another server
-    assertThatThrownBy(() -> relays(List.of(clustered, outbox(table)), List.of(), sender))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("has the name relays." + table)
-        .hasMessageContaining("of that very bean");
-    assertThat(ParkedMessages.of(stored).list(0, 1)).isEmpty();
-  }
-
-  @Test
-  @DisplayName("is not made where sources name stored records beside their cluster's, and says so")
-  void sourceBesideCluster() {
-    Sender sender = Sender.each(message -> {});
-    ClusteredRecords clustered = clustered(outbox(table));
-    List<OutboxRecords> named = new CopyOnWriteArrayList<>();
-    Relays relays = relays(List.of(clustered), List.of(() -> named), sender);
-    relays.start();
-    named.add(outbox(table));
-    awaitBesideCluster(relays);
-    assertThat(names(relays)).containsExactly("relays." + table + "@eu");
-    relays.stop();
-
-    Relays stored = relays(List.of(outbox(table)), List.of(() -> named), sender);
-    named.set(0, clustered);
-    stored.start();
-    awaitBesideCluster(stored);
-    assertThat(names(stored)).containsExactly("relays." + table);
-    stored.stop();
-
-    Relays sourced = relays(List.of(), List.of(() -> named), sender);
-    named.add(outbox(table));
-    sourced.start();
-    awaitBesideCluster(sourced);
-    assertThat(names(sourced)).containsExactly("relays." + table + "@eu");
-    sourced.stop();
-  }
-
-  private void awaitBesideCluster(Relays relays) {
-    await().until(() -> relays.unnamed() != null);
-    assertThat(relays.unnamed())
-        .hasMessageContaining("the OutboxRecords relays." + table + " are named beside");
   }
 
   @Test
@@ -610,46 +525,8 @@ class RelaysTest {
         .run(context -> awaitStream(rows, context.getBean(Table.class).sent));
   }
 
-  @Configuration(proxyBeanMethods = false)
-  static class Clustered {
-    final Set<String> sent = ConcurrentHashMap.newKeySet();
-
-    @Bean
-    OutboxRecords outbox(MongoClient client, @Value("${spendings}") String collection) {
-      MongoDatabase database = client.getDatabase("relays");
-      MongoOutbox outbox = MongoOutbox.of(database.getCollection(collection));
-      outbox.createIndex();
-      return ClusteredRecords.of(
-          outbox,
-          MongoRecordStore.of(database.getCollection(collection + "-marks")),
-          Clusters.of("eu", Set.of("eu", "us"), Duration.ofMinutes(1)));
-    }
-
-    @Bean
-    Sender sender() {
-      return Sender.each(message -> sent.add(message.message().text().orElseThrow()));
-    }
-
-    @Bean
-    RelayCustomizer looksSeldom() {
-      return (records, relay) -> relay.interval(Duration.ofHours(1));
-    }
-  }
-
-  @Test
-  @DisplayName("is told by the stream of its cluster's collection, too, long before it looks")
-  void clusteredStream() {
-    EntityStore<Document> rows = rows(table, "eu");
-    new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(TidemarkOutboxAutoConfiguration.class))
-        .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
-        .withUserConfiguration(Clustered.class)
-        .withPropertyValues("spendings=" + table, "tidemark.outbox.streams=true")
-        .run(context -> awaitStream(rows, context.getBean(Clustered.class).sent));
-  }
-
   /** What comes before a stream is open waits for a look, and what comes later does not. */
-  private static void awaitStream(EntityStore<?> rows, Set<String> sent) {
+  static void awaitStream(EntityStore<?> rows, Set<String> sent) {
     int[] published = {0};
     await()
         .until(
@@ -661,7 +538,7 @@ class RelaysTest {
     await().until(() -> sent.contains("last"));
   }
 
-  private static void publish(EntityStore<?> rows, String id) {
+  static void publish(EntityStore<?> rows, String id) {
     var outcome =
         rows.update(MessageId.of(id), key(id), change().createIfMissing().publish("spendings", id));
     assertThat(outcome.isDone()).isTrue();
