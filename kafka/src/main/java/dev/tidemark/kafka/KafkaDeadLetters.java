@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tidemark.intake.DeadLetters;
 import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -43,7 +44,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Let the consumer read bytes, as {@code ByteArrayDeserializer} does. A text deserializer loses
  * bytes that are no text of its charset. A letter whose key or value has lost some is marked by the
  * header {@value #BYTES_LOST}, and a redrive leaves it. The loss is seen by the record's length, so
- * it is not where a lost character took three bytes, as the one in its place does.
+ * it is not where a lost character took as many bytes as the one in its place does: three in UTF-8.
+ * A sound text of another charset that has this very character passes for one that has lost some,
+ * unless {@link #charset} says the charset.
+ *
+ * <p>Marks are headers: whoever copies a letter by other means than a redrive has to copy these
+ * too, and to leave marked ones. A marked letter that was copied with its headers, and dies again,
+ * is marked again.
  *
  * <p>Threads may share it.
  *
@@ -92,10 +99,12 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
 
   private final Producer<K, V> producer;
   private final String topic;
+  private final Charset charset;
 
-  private KafkaDeadLetters(Producer<K, V> producer, String topic) {
+  private KafkaDeadLetters(Producer<K, V> producer, String topic, Charset charset) {
     this.producer = Objects.requireNonNull(producer, "producer");
     this.topic = Objects.requireNonNull(topic, "topic");
+    this.charset = Objects.requireNonNull(charset, "charset");
   }
 
   /**
@@ -108,7 +117,17 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
    * @return for any number of threads
    */
   public static <K, V> KafkaDeadLetters<K, V> of(Producer<K, V> producer, String topic) {
-    return new KafkaDeadLetters<>(producer, topic);
+    return new KafkaDeadLetters<>(producer, topic, UTF_8);
+  }
+
+  /**
+   * Says in which charset the consumer's deserializers read texts.
+   *
+   * @param charset as their {@code deserializer.encoding}; UTF-8 unless given
+   * @return others, for any number of threads
+   */
+  public KafkaDeadLetters<K, V> charset(Charset charset) {
+    return new KafkaDeadLetters<>(producer, topic, charset);
   }
 
   @Override
@@ -117,7 +136,8 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
     told.put(REASON, reason.text());
     told.put(KIND, reason.undecodable() ? "undecodable" : "parked");
     told.put(TRIES, "" + reason.tries());
-    if (!KafkaIntake.isRedriven(record)) { // others may have handed on the headers of one
+    boolean isRedriven = KafkaIntake.isRedriven(record);
+    if (!isRedriven) { // others may have handed on the headers of one
       told.put(TOPIC, record.topic());
       told.put(PARTITION, "" + record.partition());
       told.put(OFFSET, "" + record.offset());
@@ -125,8 +145,12 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(DIGEST, digest(record));
     }
     if (isLost(record.key(), record.serializedKeySize())
-        || isLost(record.value(), record.serializedValueSize())) {
+        || isLost(record.value(), record.serializedValueSize())
+        || ((isRedriven || isSame(record)) && header(record, BYTES_LOST).isPresent())) {
       told.put(BYTES_LOST, "true");
+    }
+    if (record.value() == null && header(record, LEFT_OUT).isPresent()) {
+      told.put(LEFT_OUT, "true");
     }
     try {
       send(letter(record, record.value(), told));
@@ -137,16 +161,22 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   }
 
   /**
-   * Whether a key or a value lacks bytes that its record had. Texts of other charsets than UTF-8
-   * differ in length too, and only those that have lost something have the replacement character.
+   * Whether a key or a value lacks bytes that its record had. Only a text that has lost something,
+   * or had it before, has the replacement character.
    */
-  private static boolean isLost(@Nullable Object part, int size) {
+  private boolean isLost(@Nullable Object part, int size) {
     return part == null
         ? size >= 0
         : part instanceof String text
             && text.indexOf(REPLACEMENT) >= 0
             && size >= 0
-            && text.getBytes(UTF_8).length != size;
+            && text.getBytes(charset).length != size;
+  }
+
+  /** Whether it has the key and the value of the letter whose headers it has. */
+  private static boolean isSame(ConsumerRecord<?, ?> record) {
+    String own = digest(record);
+    return !own.isEmpty() && header(record, DIGEST).equals(Optional.of(own));
   }
 
   /** The digest of key and value; empty where they are not both bytes or texts. */

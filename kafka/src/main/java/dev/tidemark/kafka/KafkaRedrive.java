@@ -30,8 +30,10 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the dead letters of a {@link KafkaDeadLetters} topic back to the topics and partitions that
@@ -44,6 +46,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * letter is left there and counted if it has no origin, or not the record's value or bytes, if its
  * topic or partition is not there, or if the topic does not take it: it is too large, or there is
  * no right to it. The topic's bound decides, unless the connection has a {@code max.request.size}.
+ * Letters of more than 16 MB together go by several transactions, and one of more than that alone.
  * From the command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties
  * orders-dead-letters}.
  *
@@ -56,6 +59,10 @@ public final class KafkaRedrive {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int MOST = 100;
+
+  /** So many bytes of letters in a transaction, unless one has more: a request has no more then. */
+  static final int MOST_BYTES = 16_000_000;
+
   private static final List<String> REASONS =
       List.of(KafkaDeadLetters.REASON, KafkaDeadLetters.KIND, KafkaDeadLetters.TRIES);
 
@@ -218,13 +225,15 @@ public final class KafkaRedrive {
   /**
    * Sends letters. Nothing tells which one its topic does not take, since the producer fails others
    * of the transaction by the same exception: both halves go by themselves then, until such a
-   * letter is alone.
+   * letter is alone. So they do where all together would be a request larger than a broker may take
+   * ({@code socket.request.max.bytes}), since the broker then closes the connection without a word.
    *
    * @param next the progress behind them
    */
   private void sendBack(
       List<ConsumerRecord<byte[], byte[]>> letters, Map<TopicPartition, OffsetAndMetadata> next) {
-    if (commit(letters, next)) {
+    boolean fits = letters.size() <= 1 || bytes(letters) <= MOST_BYTES;
+    if (fits && commit(letters, next)) {
       return;
     }
     if (letters.size() == 1) {
@@ -239,6 +248,21 @@ public final class KafkaRedrive {
     }
     sendBack(letters.subList(0, half), between);
     sendBack(letters.subList(half, letters.size()), next);
+  }
+
+  private static long bytes(List<ConsumerRecord<byte[], byte[]>> letters) {
+    long bytes = 0;
+    for (ConsumerRecord<byte[], byte[]> letter : letters) {
+      bytes += bytes(letter.key()) + bytes(letter.value());
+      for (Header header : letter.headers()) {
+        bytes += bytes(header.value());
+      }
+    }
+    return bytes;
+  }
+
+  private static long bytes(byte @Nullable [] part) {
+    return part == null ? 0 : part.length;
   }
 
   /** One transaction; false if it is aborted, since a topic does not take a letter. */

@@ -90,8 +90,8 @@ final class KafkaIntakeMutantsTest {
         SourceMutant.of(
             "a dead letter with the place of another record",
             "KafkaDeadLetters",
-            "!KafkaIntake.isRedriven(record)",
-            "header(record, TOPIC).isEmpty()",
+            "KafkaIntake.isRedriven(record)",
+            "header(record, TOPIC).isPresent()",
             KafkaIntakeTest.class,
             "handedOn"),
         SourceMutant.of(
@@ -125,10 +125,38 @@ final class KafkaIntakeMutantsTest {
         SourceMutant.of(
             "a letter that passes for the record of which it has lost bytes",
             "KafkaDeadLetters",
-            "text.getBytes(UTF_8).length != size",
-            "text.getBytes(UTF_8).length == -1",
+            "text.getBytes(charset).length != size",
+            "text.getBytes(charset).length == -1",
             KafkaIntakeTest.class,
             "bytesLost"),
+        SourceMutant.of(
+            "a sound letter of another charset that passes for a damaged one",
+            "KafkaDeadLetters",
+            "text.getBytes(charset).length",
+            "text.getBytes(UTF_8).length",
+            KafkaIntakeTest.class,
+            "otherCharset"),
+        SourceMutant.of(
+            "a letter that was copied with its mark and loses it",
+            "KafkaDeadLetters",
+            "|| ((isRedriven || isSame(record)) && header(record, BYTES_LOST).isPresent())",
+            "",
+            KafkaIntakeTest.class,
+            "copied"),
+        SourceMutant.of(
+            "a letter that was copied without its value and passes for whole",
+            "KafkaDeadLetters",
+            "if (record.value() == null && header(record, LEFT_OUT).isPresent()) {",
+            "if (record.value() != null && header(record, LEFT_OUT).isPresent()) {",
+            KafkaIntakeTest.class,
+            "copied"),
+        SourceMutant.of(
+            "a request that is larger than a broker takes, and stops a redrive",
+            "KafkaRedrive",
+            "if (fits && commit(letters, next)) {",
+            "if (commit(letters, next)) {",
+            KafkaRedriveTest.class,
+            "requests"),
         SourceMutant.of(
             "a letter that is put back with other bytes than its record had",
             "KafkaRedrive",

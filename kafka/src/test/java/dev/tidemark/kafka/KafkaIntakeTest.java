@@ -1,6 +1,7 @@
 package dev.tidemark.kafka;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -18,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -424,12 +426,55 @@ class KafkaIntakeTest {
     for (var record : Stream.concat(whole.stream(), lossy.stream()).toList()) {
       letters.keep(record, new Reason("IOException", true, 1));
     }
-    List<Boolean> marked =
-        producer.history().stream()
-            .map(letter -> letter.headers().lastHeader(KafkaDeadLetters.BYTES_LOST) != null)
-            .toList();
+    List<Boolean> marked = marks(producer, KafkaDeadLetters.BYTES_LOST);
     assertEquals(List.of(false, false, false, false, false, true, true, true), marked);
     assertNull(producer.history().get(4).headers().lastHeader(KafkaDeadLetters.LEFT_OUT));
+  }
+
+  @Test
+  @DisplayName("marks no sound text of another charset, once it is told which")
+  void otherCharset() throws Exception {
+    MockProducer<String, String> producer =
+        new MockProducer<>(true, null, new StringSerializer(), new StringSerializer());
+    byte[] sound = "gr\u00fc\u00dfe \uFFFD".getBytes(UTF_16);
+    byte[] cut = Arrays.copyOf(sound, sound.length - 1);
+    var letters = KafkaDeadLetters.of(producer, "dead");
+    var told = letters.charset(UTF_16);
+    letters.keep(read(sound, sound, UTF_16), new Reason("Bug", false, 1));
+    told.keep(read(sound, sound, UTF_16), new Reason("Bug", false, 1));
+    told.keep(read(sound, cut, UTF_16), new Reason("Bug", false, 1));
+    assertEquals(List.of(true, false, true), marks(producer, KafkaDeadLetters.BYTES_LOST));
+  }
+
+  @Test
+  @DisplayName("marks a letter again that was copied with its mark, wherever to, and dies again")
+  void copied() throws Exception {
+    MockProducer<String, String> producer =
+        new MockProducer<>(true, null, new StringSerializer(), new StringSerializer());
+    var letters = KafkaDeadLetters.of(producer, "dead");
+    letters.keep(read(null, new byte[] {-1}, UTF_8), new Reason("Bug", false, 1));
+    ProducerRecord<String, String> letter = producer.history().get(0);
+    byte[] bytes = letter.value().getBytes(UTF_8);
+    ConsumerRecord<String, String> back = read(null, bytes, UTF_8);
+    letter.headers().forEach(back.headers()::add);
+    letters.keep(back, new Reason("Bug", false, 1));
+    ConsumerRecord<String, String> elsewhere = new ConsumerRecord<>("copies", 0, 9, null, "\uFFFD");
+    letter.headers().forEach(elsewhere.headers()::add);
+    letters.keep(elsewhere, new Reason("Bug", false, 1));
+    ConsumerRecord<String, String> another = new ConsumerRecord<>("copies", 0, 9, null, "other");
+    letter.headers().forEach(another.headers()::add);
+    letters.keep(another, new Reason("Bug", false, 1));
+    assertEquals(List.of(true, true, true, false), marks(producer, KafkaDeadLetters.BYTES_LOST));
+    ConsumerRecord<String, String> empty = read(null, null, UTF_8);
+    empty.headers().add(KafkaDeadLetters.LEFT_OUT, "true".getBytes(UTF_8));
+    letters.keep(empty, new Reason("Bug", false, 1));
+    assertTrue(marks(producer, KafkaDeadLetters.LEFT_OUT).get(4));
+  }
+
+  private static List<Boolean> marks(MockProducer<String, String> producer, String header) {
+    return producer.history().stream()
+        .map(letter -> letter.headers().lastHeader(header) != null)
+        .toList();
   }
 
   @ParameterizedTest

@@ -41,6 +41,8 @@ class KafkaRedriveTest {
    */
   private static final class Narrow extends MockProducer<byte[], byte[]> {
     private final List<CompletableFuture<RecordMetadata>> onTheirWay = new ArrayList<>();
+    private final List<Integer> requests = new ArrayList<>();
+    private int bytes;
     private boolean isBroken;
     private @Nullable ApiException error;
 
@@ -51,6 +53,7 @@ class KafkaRedriveTest {
     @Override
     public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
       var unused = super.send(record);
+      bytes += record.key().length + record.value().length;
       isBroken |= record.value().length > 10;
       if (error == null && record.topic().equals("denied")) {
         error = new TopicAuthorizationException("denied");
@@ -75,18 +78,22 @@ class KafkaRedriveTest {
       }
       super.commitTransaction();
       onTheirWay.clear();
+      requests.add(bytes);
+      bytes = 0;
     }
 
     @Override
     public synchronized void abortTransaction() {
       super.abortTransaction();
       onTheirWay.clear();
+      bytes = 0;
       isBroken = false;
       error = null;
     }
   }
 
   private final Narrow producer = new Narrow();
+  private byte[] key = {};
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
 
   private void partition(String topic, int partition) {
@@ -106,7 +113,7 @@ class KafkaRedriveTest {
         () -> {
           for (int i = 0; i < values.length; i++) {
             ConsumerRecord<byte[], byte[]> letter =
-                new ConsumerRecord<>("dead", 0, i, new byte[0], values[i].getBytes(UTF_8));
+                new ConsumerRecord<>("dead", 0, i, key, values[i].getBytes(UTF_8));
             int colon = values[i].indexOf(':');
             String topic = colon < 0 ? "orders" : values[i].substring(0, colon);
             letter.headers().add(KafkaDeadLetters.TOPIC, topic.getBytes(UTF_8));
@@ -142,6 +149,28 @@ class KafkaRedriveTest {
         producer.history().stream().map(record -> new String(record.value(), UTF_8)).toList();
     assertEquals(List.of("one", "two", "three"), sent);
     assertEquals(5, progress());
+  }
+
+  @Test
+  @DisplayName("sends no more at once than a broker takes, however many letters there are")
+  void requests() {
+    key = new byte[KafkaRedrive.MOST_BYTES / 3];
+    letters("one", "two", "three", "four", "five", "six", "seven");
+    assertEquals(new Redriven(7, 0), redrive());
+    assertTrue(producer.requests.stream().allMatch(bytes -> bytes <= KafkaRedrive.MOST_BYTES));
+    assertEquals(7, progress());
+    assertEquals(
+        List.of("one", "two", "three", "four", "five", "six", "seven"),
+        producer.history().stream().map(record -> new String(record.value(), UTF_8)).toList());
+  }
+
+  @Test
+  @DisplayName("sends a letter alone that is larger than what goes at once")
+  void alone() {
+    key = new byte[KafkaRedrive.MOST_BYTES + 1];
+    letters("one", "two");
+    assertEquals(new Redriven(2, 0), redrive());
+    assertEquals(3, producer.requests.size()); // the last one keeps the progress
   }
 
   @Test
