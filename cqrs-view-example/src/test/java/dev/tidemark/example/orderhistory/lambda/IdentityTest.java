@@ -12,6 +12,7 @@ import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.aws.SqsIntake;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.kafka.KafkaDeadLetters;
 import dev.tidemark.kafka.KafkaIntake;
 import dev.tidemark.kafka.KafkaSender;
@@ -26,9 +27,13 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
@@ -150,7 +155,47 @@ class IdentityTest {
     assertEquals(KafkaIntake.identityOfSent(record), KafkaBatch.identityOfSent(same(headers)));
   }
 
+  @ParameterizedTest
+  @CsvSource({"key, value", ", value", "key, ", ", ", "'', ''"})
+  @DisplayName("of Kafka, put back: by the digest of its dead letter, also without key or value")
+  void digests(@Nullable String key, @Nullable String value) throws Exception {
+    MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    ConsumerRecord<byte[], byte[]> first =
+        new ConsumerRecord<>("orders", 3, 7, bytes(key), bytes(value));
+    KafkaDeadLetters.of(producer, "dead").keep(first, new Reason("Bug", false, 1));
+    Map<String, String> headers = new HashMap<>();
+    producer
+        .history()
+        .get(0)
+        .headers()
+        .forEach(header -> headers.put(header.key(), new String(header.value(), UTF_8)));
+    MessageId id = KafkaIntake.identity(first);
+    assertEquals(id, KafkaIntake.identity(record(headers, key, value)));
+    assertEquals(id, KafkaBatch.identity(same(headers, key, value)));
+    MessageId other = KafkaIntake.identity(record(headers, key, "another"));
+    assertNotEquals(id, other);
+    assertEquals(other, KafkaBatch.identity(same(headers, key, "another")));
+  }
+
+  private static byte @Nullable [] bytes(@Nullable String text) {
+    return text == null ? null : text.getBytes(UTF_8);
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(
+      Map<String, String> headers, @Nullable String key, @Nullable String value) {
+    ConsumerRecord<byte[], byte[]> record =
+        new ConsumerRecord<>("orders", 1, 20, bytes(key), bytes(value));
+    headers.forEach((name, text) -> record.headers().add(name, text.getBytes(UTF_8)));
+    return record;
+  }
+
   private static KafkaEventRecord same(Map<String, String> headers) {
+    return same(headers, "key", "value");
+  }
+
+  private static KafkaEventRecord same(
+      Map<String, String> headers, @Nullable String key, @Nullable String value) {
     List<Map<String, byte[]>> all =
         headers.entrySet().stream()
             .map(header -> Map.of(header.getKey(), header.getValue().getBytes(UTF_8)))
@@ -159,10 +204,15 @@ class IdentityTest {
         .withTopic("orders")
         .withPartition(1)
         .withOffset(20)
-        .withKey(Base64.getEncoder().encodeToString("key".getBytes(UTF_8)))
-        .withValue(Base64.getEncoder().encodeToString("value".getBytes(UTF_8)))
+        .withKey(base64(key))
+        .withValue(base64(value))
         .withHeaders(all)
         .build();
+  }
+
+  private static @Nullable String base64(@Nullable String text) {
+    byte[] bytes = bytes(text);
+    return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
   }
 
   @Test
