@@ -288,7 +288,8 @@ final class IntakeBatch<M> {
     entry.why = text(fault);
     isInterrupted |= isInterrupt(fault);
     if (isRetryable(fault)
-        || isInterrupt(fault)
+        || Faults.isOfProcess(fault)
+        || isOfJvm(fault)
         || settings.isOutage(fault, entry.delivery == null)) {
       return;
     }
@@ -304,6 +305,12 @@ final class IntakeBatch<M> {
   private static boolean isRetryable(RuntimeException fault) {
     return Faults.decisive(fault, TidemarkException.class) instanceof TidemarkException tidemark
         && tidemark.isRetryable();
+  }
+
+  /** Want of memory, or the like, that an executor or a framework has wrapped. */
+  private static boolean isOfJvm(RuntimeException fault) {
+    return Faults.decisive(fault, VirtualMachineError.class) instanceof VirtualMachineError failure
+        && !(failure instanceof StackOverflowError);
   }
 
   private static boolean isInterrupt(RuntimeException fault) {

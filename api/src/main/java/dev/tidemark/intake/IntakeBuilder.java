@@ -79,7 +79,8 @@ public final class IntakeBuilder<M> {
    * as many as that, and so on, until something is handled again. Trouble that passes by itself
    * counts as no failure: a store that is away, which {@code tidemark-dynamodb} and {@code
    * tidemark-mongodb} know by the exceptions of their clients, an {@link #outage}, a {@link
-   * TidemarkException} that is retryable, by itself or as a cause, a gap, and what waits behind
+   * TidemarkException} that is retryable, an executor that takes no work, an interrupt, a client
+   * that was closed or want of memory, each by itself or as a cause, a gap, and what waits behind
    * another message.
    *
    * @param failures 1 to 1,000; 10 unless given

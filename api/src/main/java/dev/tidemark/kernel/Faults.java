@@ -10,6 +10,7 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Gives faults the key of their entity, and keeps values out of their texts and causes. */
@@ -18,6 +19,8 @@ public final class Faults {
 
   /** No chain of causes that means anything is longer, and one may be a circle. */
   private static final int LONGEST_CHAIN = 50;
+
+  private static final String CLOSED_POOL = "Connection pool shut down";
 
   private static final Map<Class<?>, String> TYPES =
       Map.of(
@@ -150,6 +153,28 @@ public final class Faults {
       at = at.getCause();
     }
     return null;
+  }
+
+  /**
+   * Whether a failure is of the process in which a message was handled, and of no message: an
+   * executor took no work, since it is full or shut down, a thread was interrupted, or a client of
+   * HTTP was closed. Causes count as in {@link #decisive}.
+   *
+   * @param error any error
+   * @return false for all others
+   */
+  public static boolean isOfProcess(Throwable error) {
+    return decisive(error, RejectedExecutionException.class) instanceof RejectedExecutionException
+        || decisive(error, InterruptedException.class) instanceof InterruptedException
+        || isOfClosedPool(error);
+  }
+
+  /** As Apache's clients say, which the AWS SDK's do not wrap. */
+  private static boolean isOfClosedPool(Throwable error) {
+    Throwable last = last(error);
+    return last instanceof IllegalStateException
+        && CLOSED_POOL.equals(last.getMessage())
+        && decisive(error, TidemarkException.class) == null;
   }
 
   /**

@@ -92,7 +92,7 @@ final class Outgoing {
         tell(posted.get(i), call.answers().get(i), tally);
       }
     } else if (posted.size() == 1) {
-      tell(posted.get(0), Sent.failed(failure), tally);
+      tell(posted.get(0), SenderCall.failed(failure), tally);
     } else {
       tally.error(failure);
       singly(posted, mine, behind, tally);

@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +41,18 @@ record SenderCall(List<Sent> answers, @Nullable Throwable failure) {
   }
 
   private static Sent answered(@Nullable Sent answer) {
+    if (answer instanceof Sent.Failed failed && failed.blame() == Sent.Blame.UNKNOWN) {
+      return new Sent.Failed(failed.error(), failed(failed.error()).blame(), failed.destinations());
+    }
     return answer == null
         ? Sent.failed(
             new IllegalStateException(
                 "the sender has answered null for a message, which counts as not sent"))
         : answer;
+  }
+
+  /** What says nothing against a message where its sender had no thread for it. */
+  static Sent.Failed failed(Throwable error) {
+    return Faults.isOfProcess(error) ? Sent.deferred(error) : Sent.failed(error);
   }
 }

@@ -105,7 +105,8 @@ public sealed interface Sent {
 
   /**
    * The message could not be sent, or nobody knows whether it was, and nobody knows what is to
-   * blame.
+   * blame. A relay takes it for {@link #deferred} where the error, or one of its causes, is that an
+   * executor took no work, a thread was interrupted or a client of HTTP was closed.
    *
    * @param error why
    * @return the answer that says so

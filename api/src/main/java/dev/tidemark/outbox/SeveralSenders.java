@@ -44,7 +44,7 @@ record SeveralSenders(List<Sender> senders) implements Sender {
       return call.answers();
     }
     if (messages.size() == 1) {
-      return List.of(Sent.failed(failure));
+      return List.of(SenderCall.failed(failure));
     }
     throw new IllegalStateException(
         "a sender has failed for all of " + messages.size() + " messages", failure);

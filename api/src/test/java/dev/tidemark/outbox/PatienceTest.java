@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -62,6 +64,24 @@ class PatienceTest {
       assertTrue(taken.contains(id));
       scene.move(Duration.ofMinutes(1));
     }
+  }
+
+  @Test
+  @DisplayName("counts no try for which a sender's executor has no room, or its thread ends")
+  void executors() {
+    scene.publishTo("t", "a", "a1");
+    answers.put("a", Sent.failed(new CompletionException(new RejectedExecutionException("full"))));
+    passes(relay(), 20, "t");
+    Sender throwing =
+        messages -> {
+          if (messages.get(0).id().startsWith("a")) {
+            throw new IllegalStateException("a client's own", new InterruptedException());
+          }
+          return sender(answers).send(messages);
+        };
+    passes(relay(throwing), 20, "t");
+    assertEquals(List.of("a1"), scene.waiting("a"));
+    assertEquals(0, scene.tries("a"));
   }
 
   @Test

@@ -21,6 +21,8 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,33 +45,64 @@ final class OutageTest {
     }
   }
 
+  private static DynamoDbClient client() throws IOException {
+    return DynamoDbClient.builder()
+        .endpointOverride(nobody())
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
+        .overrideConfiguration(call -> call.retryStrategy(retry -> retry.maxAttempts(1)))
+        .build();
+  }
+
+  /** By an intake that gives up a message by its first failure. */
+  private void givesNothingUp(DynamoDbEntityStore<View> store) {
+    Projector<View> views =
+        Projector.into(store)
+            .updating(
+                String.class,
+                EntityKey::key,
+                id -> change().createIfMissing().set("status", "SEEN"))
+            .build();
+    Intake<String> intake =
+        Intake.<String>builder(id -> id, id -> Delivery.of(MessageId.of(id), id), views::handle)
+            .deadLetters((id, reason) -> letters.add(id))
+            .parkAfter(1)
+            .build();
+    for (int i = 0; i < 15; i++) {
+      assertEquals(List.of("a", "b"), intake.take(List.of("a", "b")).toRetry());
+    }
+    assertEquals(List.of(), letters);
+  }
+
   @Test
   @DisplayName("gives no message up while DynamoDB is away, however often it is asked")
   void away() throws IOException {
-    try (DynamoDbClient client =
-        DynamoDbClient.builder()
-            .endpointOverride(nobody())
-            .region(Region.EU_CENTRAL_1)
-            .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
-            .overrideConfiguration(call -> call.retryStrategy(retry -> retry.maxAttempts(1)))
-            .build()) {
-      Projector<View> views =
-          Projector.into(DynamoDbEntityStore.of(client, "views", DynamoDbBackend.schema(false)))
-              .updating(
-                  String.class,
-                  EntityKey::key,
-                  id -> change().createIfMissing().set("status", "SEEN"))
-              .build();
-      Intake<String> intake =
-          Intake.<String>builder(id -> id, id -> Delivery.of(MessageId.of(id), id), views::handle)
-              .deadLetters((id, reason) -> letters.add(id))
-              .parkAfter(1)
-              .build();
-      for (int i = 0; i < 15; i++) {
-        assertEquals(List.of("a", "b"), intake.take(List.of("a", "b")).toRetry());
-      }
-      assertEquals(List.of(), letters);
+    try (DynamoDbClient client = client()) {
+      givesNothingUp(DynamoDbEntityStore.of(client, "views", DynamoDbBackend.schema(false)));
     }
+  }
+
+  @Test
+  @DisplayName("gives no message up for which the store's executor has no room, or has ended")
+  void full() throws IOException {
+    Executor full =
+        work -> {
+          throw new RejectedExecutionException("full");
+        };
+    try (DynamoDbClient client = client()) {
+      givesNothingUp(
+          DynamoDbEntityStore.builder(client, "views", DynamoDbBackend.schema(false))
+              .maxConcurrency(2, full)
+              .build());
+    }
+  }
+
+  @Test
+  @DisplayName("gives no message up that comes after the client was closed")
+  void closed() throws IOException {
+    DynamoDbClient client = client();
+    client.close();
+    givesNothingUp(DynamoDbEntityStore.of(client, "views", DynamoDbBackend.schema(false)));
   }
 
   private static DynamoDbException answered(int status, String code) {

@@ -27,6 +27,27 @@ final class OutageMutantsTest {
             "failure.hasErrorLabel(\"\")",
             OutageTest.class,
             "kinds"),
+        SourceMutant.of(
+            "a message that is given up since its client was closed",
+            "MongoOutages",
+            "decisive == null && isOfClosedClient(Faults.last(fault))",
+            "false",
+            OutageTest.class,
+            "closed"),
+        SourceMutant.of(
+            "a closed session of a handler's, as an outage",
+            "MongoOutages",
+            "frame.getClassName().startsWith(CONNECTIONS)",
+            "frame.getClassName().startsWith(\"com.mongodb.\")",
+            OutageTest.class,
+            "closedSession"),
+        SourceMutant.of(
+            "a message that is given up since its thread was interrupted",
+            "MongoOutages",
+            "          || Errors.isInterruption(failure)\n",
+            "",
+            OutageTest.class,
+            "interrupted"),
         new SourceMutant(
             "a bug that its cause makes an outage",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),

@@ -3,14 +3,17 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoInterruptedException;
 import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.ServerAddress;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.tidemark.CorruptRecordException;
@@ -49,30 +52,69 @@ final class OutageTest {
     }
   }
 
+  /** An intake that gives up a message by its first failure. */
+  private Intake<String> intake(MongoClient client) {
+    Projector<Document> views =
+        Projector.into(
+                MongoEntityStore.builder(client.getDatabase("db").getCollection("away"))
+                    .assumePlainCollection()
+                    .build())
+            .updating(
+                String.class,
+                EntityKey::key,
+                id -> change().createIfMissing().set("status", "SEEN"))
+            .build();
+    return Intake.<String>builder(id -> id, id -> Delivery.of(MessageId.of(id), id), views::handle)
+        .deadLetters((id, reason) -> letters.add(id))
+        .parkAfter(1)
+        .build();
+  }
+
   @Test
   @DisplayName("gives no message up while MongoDB is away, however often it is asked")
   void away() throws IOException {
     try (MongoClient client = nobody()) {
-      Projector<Document> views =
-          Projector.into(
-                  MongoEntityStore.builder(client.getDatabase("db").getCollection("away"))
-                      .assumePlainCollection()
-                      .build())
-              .updating(
-                  String.class,
-                  EntityKey::key,
-                  id -> change().createIfMissing().set("status", "SEEN"))
-              .build();
-      Intake<String> intake =
-          Intake.<String>builder(id -> id, id -> Delivery.of(MessageId.of(id), id), views::handle)
-              .deadLetters((id, reason) -> letters.add(id))
-              .parkAfter(1)
-              .build();
-      for (int i = 0; i < 15; i++) {
-        assertEquals(List.of("a", "b"), intake.take(List.of("a", "b")).toRetry());
-      }
-      assertEquals(List.of(), letters);
+      givesNothingUp(client);
     }
+  }
+
+  @Test
+  @DisplayName("gives no message up that comes after the client was closed")
+  void closed() {
+    MongoClient client = MongoClients.create(MongoServers.uri());
+    client.close();
+    givesNothingUp(client);
+  }
+
+  private void givesNothingUp(MongoClient client) {
+    Intake<String> intake = intake(client);
+    for (int i = 0; i < 15; i++) {
+      assertEquals(List.of("a", "b"), intake.take(List.of("a", "b")).toRetry());
+    }
+    assertEquals(List.of(), letters);
+  }
+
+  @Test
+  @DisplayName("takes no closed session of a handler's for a client that is closed")
+  void closedSession() {
+    try (MongoClient client = MongoClients.create(MongoServers.uri())) {
+      ClientSession session = client.startSession();
+      session.close();
+      IllegalStateException own =
+          assertThrows(
+              IllegalStateException.class,
+              () -> client.getDatabase("db").getCollection("away").find(session).first());
+      assertFalse(new MongoOutages().isOutage(own));
+    }
+  }
+
+  @Test
+  @DisplayName("takes an interrupt of the driver's for no message's fault")
+  void interrupted() {
+    MongoOutages faults = new MongoOutages();
+    RuntimeException stopped = new MongoInterruptedException("interrupted", null);
+    assertTrue(faults.isOutage(stopped));
+    assertTrue(faults.isOutage(wrapped(stopped)));
   }
 
   @Test

@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
@@ -198,6 +200,33 @@ final class IntakeErrorsTest {
       }
     }
     assertTrue(letters.isEmpty());
+  }
+
+  @Test
+  @DisplayName("counts as no failure where no thread, or no memory, was left for a message")
+  void ofTheSurroundings() {
+    List<String> batch = List.of("bad", "good");
+    for (Throwable one :
+        List.of(
+            new RejectedExecutionException("full"),
+            new IllegalStateException("a framework's", new RejectedExecutionException("ended")),
+            new CompletionException(new InterruptedException()),
+            new IllegalStateException("Connection pool shut down"), // as Apache's clients have it
+            new CompletionException(new OutOfMemoryError("Java heap space")))) {
+      thrown = one;
+      for (String where : List.of("decoder", "key", "function", "change")) {
+        at = where;
+        Intake<String> intake = intake();
+        for (int i = 0; i < 20; i++) {
+          assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)), where);
+        }
+        assertEquals(Map.of(), letters, where);
+      }
+    }
+    thrown = new CompletionException(new StackOverflowError());
+    Intake<String> intake = intake();
+    assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)));
+    assertEquals(List.of(Kind.DEAD, Kind.DONE), kinds(intake.take(batch)));
   }
 
   @Test

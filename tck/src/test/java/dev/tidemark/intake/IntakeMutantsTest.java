@@ -84,6 +84,27 @@ final class IntakeMutantsTest {
             IntakeErrorsTest.class,
             "interruptsTheRest"),
         new SourceMutant(
+            "a message that is given up since an executor was full",
+            BATCH,
+            "        || Faults.isOfProcess(fault)\n",
+            "        || isInterrupt(fault)\n",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
+            "a message that is given up since a client of HTTP was closed",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),
+            "|| isOfClosedPool(error)",
+            "",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
+            "a message that is given up since memory ran out on another thread",
+            BATCH,
+            "        || isOfJvm(fault)\n",
+            "",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
             "the result of one delivery that passes for another's",
             BATCH,
             "results.add(named.of(delivery))",
