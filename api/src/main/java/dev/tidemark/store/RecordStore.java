@@ -41,6 +41,7 @@ public interface RecordStore {
    * @param before {@code leaseEnd} is lower
    * @param most how many to give
    * @return their keys; those of an index that lags may have changed by now
+   * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
   List<String> due(String partition, long before, int most);
 
@@ -51,6 +52,7 @@ public interface RecordStore {
    * @param prefix what their keys start with
    * @param most how many to give
    * @return their keys, in no order; those of an index that lags may have changed by now
+   * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
   List<String> pending(String partition, String prefix, int most);
 
@@ -61,6 +63,7 @@ public interface RecordStore {
    * @param after the key that the list goes on behind, in the store's order; null for the first
    * @param most how many to give
    * @return keys in the store's order, each once; fewer than asked for are the last
+   * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
   List<String> list(String prefix, @Nullable String after, int most);
 

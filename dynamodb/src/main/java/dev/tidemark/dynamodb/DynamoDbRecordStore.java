@@ -223,7 +223,7 @@ public final class DynamoDbRecordStore implements RecordStore {
     } catch (RuntimeException e) {
       throw Errors.kind(e) == Errors.Kind.CONTENDED
           ? new ContentionException(
-              "throttling outlasted the tries of the client for a read of a record", null, e)
+              "throttling outlasted the tries of the client for a read of records", null, e)
           : e;
     }
   }
@@ -246,7 +246,9 @@ public final class DynamoDbRecordStore implements RecordStore {
                       ":before", RecordItems.number(before)))
               .limit(most - keys.size())
               .build();
-      client.query(query).items().forEach(item -> keys.add(RecordItems.text(item, KEY)));
+      asked(() -> client.query(query))
+          .items()
+          .forEach(item -> keys.add(RecordItems.text(item, KEY)));
     }
     return keys;
   }
@@ -263,7 +265,7 @@ public final class DynamoDbRecordStore implements RecordStore {
               .expressionAttributeNames(Map.of("#pending", PENDING))
               .expressionAttributeValues(Map.of(":pending", RecordItems.pending(partition, shard)))
               .build();
-      add(keys, client.queryPaginator(query).items(), prefix, most);
+      asked(() -> add(keys, client.queryPaginator(query).items(), prefix, most));
     }
     return keys;
   }
@@ -279,11 +281,10 @@ public final class DynamoDbRecordStore implements RecordStore {
             .exclusiveStartKey(after == null ? null : Map.of(KEY, AttributeValue.fromS(after)))
             .build();
     List<String> keys = new ArrayList<>();
-    add(keys, client.scanPaginator(scan).items(), prefix, most);
-    return keys;
+    return asked(() -> add(keys, client.scanPaginator(scan).items(), prefix, most));
   }
 
-  private static void add(
+  private static List<String> add(
       List<String> keys, Iterable<Map<String, AttributeValue>> items, String prefix, int most) {
     Iterator<Map<String, AttributeValue>> all = items.iterator();
     while (keys.size() < most && all.hasNext()) {
@@ -292,6 +293,7 @@ public final class DynamoDbRecordStore implements RecordStore {
         keys.add(key);
       }
     }
+    return keys;
   }
 
   @Override

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -91,6 +92,24 @@ final class DynamoDbRecordStoreTest {
   void givenUp() {
     assertThrows(OutcomeUnknownException.class, () -> run(impatient()));
     assertEquals(0, acted.get());
+  }
+
+  @Test
+  @DisplayName("are contention for whoever looks for them while DynamoDB throttles reads")
+  void throttledLooks() {
+    DynamoDbFaults http = DynamoDbTables.faults();
+    try (DynamoDbClient slow = DynamoDbTables.client(http, new DynamoDbTables.Capacity(), 2)) {
+      DynamoDbRecordStore records = DynamoDbRecordStore.of(slow, table);
+      List<Executable> looks =
+          List.of(
+              () -> records.due("flow", 1, 1),
+              () -> records.pending("flow", "", 1),
+              () -> records.list("", null, 1));
+      for (Executable look : looks) {
+        http.throttleReads(2);
+        assertThrows(ContentionException.class, look);
+      }
+    }
   }
 
   @Test

@@ -27,6 +27,13 @@ final class OutageMutantsTest {
             "anyMatch(Transactions::isBusy)",
             OutageTest.class,
             "transactions"),
+        SourceMutant.of(
+            "throttling of a look for records, as the client's own exception",
+            "DynamoDbRecordStore",
+            "asked(() -> client.query(query))",
+            "client.query(query)",
+            DynamoDbRecordStoreTest.class,
+            "throttledLooks"),
         new SourceMutant(
             "a bug that its cause makes an outage",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),

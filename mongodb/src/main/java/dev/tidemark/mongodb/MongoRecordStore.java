@@ -177,25 +177,19 @@ public final class MongoRecordStore implements RecordStore {
 
   @Override
   public List<String> due(String partition, long before, int most) {
-    return records
-        .get()
-        .find(Filters.and(Filters.eq(PENDING, partition), Filters.lt(LEASE_END, before)))
-        .projection(Projections.include(ID))
-        .sort(Sorts.ascending(LEASE_END))
-        .limit(most)
-        .map(found -> found.getString(ID))
-        .into(new ArrayList<>());
+    Bson due = Filters.and(Filters.eq(PENDING, partition), Filters.lt(LEASE_END, before));
+    return keys(due, LEASE_END, most);
   }
 
   @Override
   public List<String> pending(String partition, String prefix, int most) {
-    return keys(Filters.and(Filters.eq(PENDING, partition), startsWith(prefix)), most);
+    return keys(Filters.and(Filters.eq(PENDING, partition), startsWith(prefix)), ID, most);
   }
 
   @Override
   public List<String> list(String prefix, @Nullable String after, int most) {
     Bson all = startsWith(prefix);
-    return keys(after == null ? all : Filters.and(all, Filters.gt(ID, after)), most);
+    return keys(after == null ? all : Filters.and(all, Filters.gt(ID, after)), ID, most);
   }
 
   /** As a range, of which the index of keys knows. */
@@ -204,15 +198,18 @@ public final class MongoRecordStore implements RecordStore {
     return Filters.and(Filters.gte(ID, prefix), Filters.lt(ID, prefix + last));
   }
 
-  private List<String> keys(Bson filter, int most) {
-    return records
-        .get()
-        .find(filter)
-        .projection(Projections.include(ID))
-        .sort(Sorts.ascending(ID))
-        .limit(most)
-        .map(found -> found.getString(ID))
-        .into(new ArrayList<>());
+  private List<String> keys(Bson filter, String order, int most) {
+    return ReadTries.read(
+        MOST_READS,
+        () ->
+            records
+                .get()
+                .find(filter)
+                .projection(Projections.include(ID))
+                .sort(Sorts.ascending(order))
+                .limit(most)
+                .map(found -> found.getString(ID))
+                .into(new ArrayList<>()));
   }
 
   @Override

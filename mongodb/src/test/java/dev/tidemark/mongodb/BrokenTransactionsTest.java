@@ -9,6 +9,7 @@ import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoInterruptedException;
+import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
@@ -172,12 +173,22 @@ final class BrokenTransactionsTest {
   @DisplayName("runs again where a call got no connection, since another's had broken")
   void poolCleared() {
     ServerId server = new ServerId(new ClusterId(), new ServerAddress());
+    runsAgain(new MongoConnectionPoolClearedException(server, null));
+  }
+
+  @Test
+  @DisplayName("runs again where the server of a call is no longer one of the cluster's")
+  void serverGone() {
+    runsAgain(new MongoServerUnavailableException("the server is no longer available"));
+  }
+
+  private void runsAgain(MongoException once) {
     Handled<String> handled =
         inbox.handle(
             message,
             all -> {
               if (runs.incrementAndGet() == 1) {
-                throw new MongoConnectionPoolClearedException(server, null);
+                throw once;
               }
               return add(all);
             });
@@ -189,15 +200,25 @@ final class BrokenTransactionsTest {
   @Test
   @DisplayName("is not run again where its commit is in doubt, and the next one gets no connection")
   void commitInDoubt() {
+    ServerId server = new ServerId(new ClusterId(), new ServerAddress());
+    isNotRunAgain(new MongoConnectionPoolClearedException(server, null));
+  }
+
+  @Test
+  @DisplayName("is not run again where its commit is in doubt, and its server is gone then")
+  void commitInDoubtServerGone() {
+    isNotRunAgain(new MongoServerUnavailableException("the server is no longer available"));
+  }
+
+  private void isNotRunAgain(MongoException second) {
     AtomicInteger commits = new AtomicInteger();
     MongoException unanswered = new MongoException("no answer");
     unanswered.addLabel(MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL);
-    ServerId server = new ServerId(new ClusterId(), new ServerAddress());
     UnaryOperator<@Nullable Object> breaking =
         answer -> {
           switch (commits.incrementAndGet()) {
             case 1 -> throw unanswered;
-            case 2 -> throw new MongoConnectionPoolClearedException(server, null);
+            case 2 -> throw second;
             default -> {}
           }
           return answer;

@@ -73,6 +73,13 @@ final class DeadlineMutantsTest {
             MongoRecordStoreTest.class,
             "overloaded"),
         SourceMutant.of(
+            "a look for records that is not tried again",
+            "MongoRecordStore",
+            "        MOST_READS,\n",
+            "        1,\n",
+            DeadlineTest.class,
+            "looks"),
+        SourceMutant.of(
             "a key that is taken, and a read about it that is not tried again",
             "MongoRecordStore",
             "case KEY_TAKEN -> taken(key);",

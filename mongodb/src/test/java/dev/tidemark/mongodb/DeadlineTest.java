@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.bson.Document;
@@ -163,6 +164,23 @@ final class DeadlineTest {
     assertEquals(Optional.empty(), records.read("1"));
     failReads(3);
     assertThrows(ContentionException.class, () -> records.read("1"));
+  }
+
+  @Test
+  @DisplayName("waits for three of them in a look for records, and not for two")
+  void looks() {
+    MongoRecordStore records = MongoRecordStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
+    List<Supplier<List<String>>> looks =
+        List.of(
+            () -> records.due("flow", 1, 1),
+            () -> records.pending("flow", "", 1),
+            () -> records.list("", null, 1));
+    for (Supplier<List<String>> look : looks) {
+      failReads(2);
+      assertEquals(List.of(), look.get());
+      failReads(3);
+      assertThrows(ContentionException.class, look::get);
+    }
   }
 
   private void failReads(int times) {

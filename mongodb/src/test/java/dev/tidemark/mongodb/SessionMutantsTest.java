@@ -98,6 +98,20 @@ final class SessionMutantsTest {
             BrokenTransactionsTest.class,
             "poolCleared"),
         SourceMutant.of(
+            "a call whose server is gone, as a bug of the handler's",
+            "SessionScope",
+            "\n        || e instanceof MongoServerUnavailableException;",
+            ";",
+            BrokenTransactionsTest.class,
+            "serverGone"),
+        SourceMutant.of(
+            "a commit in doubt whose server is gone, as the last word",
+            "SessionScope",
+            "\n        || e instanceof MongoServerUnavailableException;",
+            ";",
+            BrokenTransactionsTest.class,
+            "commitInDoubtServerGone"),
+        SourceMutant.of(
             "a commit in doubt that is run again",
             "Transactions",
             "            || SessionScope.isUnsent(e)) {",
