@@ -96,7 +96,7 @@ public final class Recall {
     this.forgets = cache;
     this.tracking = tracking;
     this.store = store instanceof String name ? name : "";
-    this.owner = List.of(store, tracking.subscriber(), tracking.names(), tracking.toString());
+    this.owner = List.of(store, tracking);
     this.identity = identity;
   }
 

@@ -44,7 +44,14 @@ final class PolicyMutantsTest {
             "Judge",
             "horizon = mark.floor();",
             "",
-            "everyChange"));
+            "everyChange"),
+        new SourceMutant(
+            "a cache that answers by the policy of another store",
+            KERNEL.resolve("Recall.java"),
+            "this.owner = List.of(store, tracking);",
+            "this.owner = List.of(store, tracking.subscriber(), tracking.names());",
+            RecallTest.class,
+            "policies"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
+import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.marks.MarkCache;
@@ -67,18 +69,29 @@ class RecallTest {
   }
 
   @Test
-  @DisplayName("is read by the policy that asks: a floor of one is none of another")
+  @DisplayName("is kept apart by policies, also by those of one type of source")
   void policies() {
-    SourceEvent seventh = SourceEvent.of("Order", "1", 7);
-    applied(orders, seventh);
-    SourceEvent sixth = SourceEvent.of("Order", "1", 6);
-    assertInstanceOf(Outcome.Stale.class, orders.sure(sixth, KEY).orElseThrow());
+    SourceEvent third = SourceEvent.of("Order", "1", 3);
+    Recall contiguous = withPolicy(EventPolicy.contiguous());
+    Mark mark = new Mark(third.source(), Position.of(5));
+    contiguous.saw(third, KEY, new Outcome.Duplicate<>(null, mark), false, "row");
+    assertInstanceOf(Outcome.Duplicate.class, contiguous.sure(third, KEY).orElseThrow());
+    assertInstanceOf(
+        Outcome.Duplicate.class,
+        withPolicy(EventPolicy.contiguous()).sure(third, KEY).orElseThrow());
     for (EventPolicy policy :
         new EventPolicy[] {
-          EventPolicy.contiguous(), EventPolicy.denseWindow(9), EventPolicy.sparseWindow(9)
+          EventPolicy.dropLate(),
+          EventPolicy.contiguous().startingAt(3),
+          EventPolicy.denseWindow(9),
+          EventPolicy.sparseWindow(9) // BeyondHorizon, which is not done
         }) {
-      Tracking tracking = Tracking.defaults().events("Order", policy);
-      assertEquals(Optional.empty(), new Recall(cache, tracking, "orders").sure(sixth, KEY));
+      assertEquals(Optional.empty(), withPolicy(policy).sure(third, KEY), policy::toString);
     }
+    assertEquals(Optional.empty(), orders.sure(third, KEY));
+  }
+
+  private Recall withPolicy(EventPolicy policy) {
+    return new Recall(cache, Tracking.defaults().events("Order", policy), "orders");
   }
 }
