@@ -36,7 +36,7 @@ final class Conditions {
 
   private String render(Condition.Test test) {
     return switch (test.operator()) {
-      case EQUAL -> compare(test, " = ", properties.value(test.path(), test.value()));
+      case EQUAL -> compare(test, " = ", properties.compared(test.path(), test.value()));
       case LESS -> order(test, " < ");
       case AT_MOST -> order(test, " <= ");
       case GREATER -> order(test, " > ");
@@ -145,7 +145,7 @@ final class Conditions {
     String path = aliases.path(in.path());
     List<String> values =
         in.values().stream()
-            .map(value -> aliases.value(properties.value(in.path(), value)))
+            .map(value -> aliases.value(properties.compared(in.path(), value)))
             .distinct()
             .toList();
     List<String> any = new ArrayList<>();

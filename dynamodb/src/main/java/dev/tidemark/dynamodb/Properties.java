@@ -127,9 +127,31 @@ final class Properties {
     }
   }
 
-  /** The value to set, or to compare with. */
+  /** The value to set. */
   AttributeValue value(Path path, Object value) {
     return convert(path, value, PropertyType::value);
+  }
+
+  /**
+   * The value to compare with.
+   *
+   * @throws IllegalArgumentException if what is stored is never equal to it
+   */
+  AttributeValue compared(Path path, Object value) {
+    return compared(path, value, PropertyType::value);
+  }
+
+  private AttributeValue compared(
+      Path path, Object value, BiFunction<PropertyType, Object, AttributeValue> conversion) {
+    AttributeValue stored = convert(path, value, conversion);
+    if (type(path) != null && !stored.equals(convert(path, value, conversion))) {
+      throw new UnfitChangeException(
+          ("attribute '%s' of %s is stored by a converter that writes another form of the same value"
+                  + " each time, as one that encrypts, so that a condition on it is never true;"
+                  + " decide in a function, or compare a keyed hash that is stored beside it")
+              .formatted(path, entityName()));
+    }
+    return stored;
   }
 
   /**
@@ -138,7 +160,7 @@ final class Properties {
    * @throws IllegalArgumentException if what is stored does not sort as the values do
    */
   AttributeValue ordered(Path path, Object value) {
-    AttributeValue stored = value(path, value);
+    AttributeValue stored = compared(path, value);
     PropertyType type = type(path);
     String wrong = StoredOrder.wrong(value, stored, type != null && type.isCustom());
     if (wrong != null) {
@@ -163,7 +185,7 @@ final class Properties {
 
   /** One element to look for in the list or set. */
   AttributeValue element(Path path, Object value) {
-    return convert(path, value, PropertyType::element);
+    return compared(path, value, PropertyType::element);
   }
 
   private <V> AttributeValue convert(

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -262,5 +263,29 @@ final class ConverterTest {
     Priced found = store.find(key).orElseThrow();
     assertEquals("new", found.note);
     assertEquals(6L, found.offset);
+  }
+
+  @Test
+  @DisplayName("a condition that is never true is refused, with the name of its attribute")
+  void neverTrue() {
+    placed();
+    assertTrue(store.update(message(), key, change().set("note", "old")).isApplied());
+    for (Condition condition :
+        List.of(
+            attribute("note").is("old"),
+            attribute("note").is("old").not(),
+            attribute("note").in("old", "new"),
+            attribute("note").lessThan("z"))) {
+      Change change = change().set("offset", 5).onlyIf(condition);
+      String text =
+          String.valueOf(
+              assertThrows(
+                      IllegalArgumentException.class, () -> store.update(message(), key, change))
+                  .getMessage());
+      assertTrue(text.contains("'note' of Priced"), text);
+      assertFalse(text.contains("old"), text);
+    }
+    Change there = change().set("offset", 5).onlyIf(attribute("note").exists());
+    assertTrue(store.update(message(), key, there).isApplied());
   }
 }

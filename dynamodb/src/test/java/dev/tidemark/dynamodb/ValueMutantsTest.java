@@ -28,6 +28,13 @@ final class ValueMutantsTest {
             ConverterTest.class,
             "encrypted"),
         SourceMutant.of(
+            "a condition on what is encrypted, which is never true",
+            "Properties",
+            "type(path) != null && !stored.equals(convert(path, value, conversion))",
+            "false",
+            ConverterTest.class,
+            "neverTrue"),
+        SourceMutant.of(
             "a constant that brings back what was cleared",
             "Item",
             "() -> mapping.attributes(mapping.entity(stored), true)",

@@ -27,6 +27,11 @@ final class PropertyValues {
       "cannot be tried, since the codec of its class does not read a document of the key and this"
           + " value alone: let it, use apply(), or build the store with unmappedAttributes()";
 
+  private static final String NEVER_EQUAL =
+      "is stored by a codec that writes another form of the same value each time, as one that"
+          + " encrypts, so that a condition on it is never true; decide in a function, or compare a"
+          + " keyed hash that is stored beside it";
+
   private final MappedClass owner;
   private final Codec<?> codec;
   private final CodecRegistry registry;
@@ -118,7 +123,9 @@ final class PropertyValues {
     if (condition instanceof Condition.Joined joined) {
       joined.parts().forEach(part -> check(part, key));
     } else if (condition instanceof Condition.Test test) {
-      List<BsonValue> unused = compared(test);
+      if (!compared(test).equals(compared(test))) {
+        throw unfit(false, test.path(), NEVER_EQUAL, new IllegalArgumentException());
+      }
       operands(test).stream()
           .map(value -> compared(test.path(), value))
           .filter(value -> !value.isNumber())

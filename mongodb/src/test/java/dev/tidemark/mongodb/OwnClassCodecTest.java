@@ -13,6 +13,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.MessageId;
@@ -332,6 +333,29 @@ final class OwnClassCodecTest {
     Vault vault = vaults.find(key).orElseThrow();
     assertEquals(new Secret("a"), vault.secret);
     assertEquals(Map.of("b", new Secret("c"), "d", new Secret("e")), vault.others);
+  }
+
+  @Test
+  @DisplayName("a condition that is never true is refused, with the name of its property")
+  void neverTrue() {
+    MongoEntityStore<Vault> vaults = vaults(new SecretCodec());
+    Change set = change().set("secret", new Secret("a")).createIfMissing();
+    assertTrue(vaults.update(message(), key, set).isApplied());
+    for (Condition condition :
+        List.of(
+            attribute("secret").is(new Secret("a")),
+            attribute("secret").is(new Secret("a")).not(),
+            attribute("others.b").is(new Secret("a")))) {
+      Change change = change().set("others.b", new Secret("c")).onlyIf(condition);
+      String text =
+          String.valueOf(
+              assertThrows(
+                      IllegalArgumentException.class, () -> vaults.update(message(), key, change))
+                  .getMessage());
+      assertTrue(text.contains("of Vault is stored by a codec"), text);
+    }
+    Change there = change().set("secret", new Secret("b")).onlyIf(attribute("secret").exists());
+    assertTrue(vaults.update(message(), key, there).isApplied());
   }
 
   @Test

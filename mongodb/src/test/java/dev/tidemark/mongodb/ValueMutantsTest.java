@@ -56,6 +56,13 @@ final class ValueMutantsTest {
             OwnClassCodecTest.class,
             "encrypted"),
         SourceMutant.of(
+            "a condition on what is encrypted, which is never true",
+            "PropertyValues",
+            "!compared(test).equals(compared(test))",
+            "compared(test) == null",
+            OwnClassCodecTest.class,
+            "neverTrue"),
+        SourceMutant.of(
             "a value written over since it is stored in another form each time",
             "StoredDocument",
             "mapping.values().unlessSame(name, last.get(name), value)",
