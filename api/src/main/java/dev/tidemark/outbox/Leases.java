@@ -282,6 +282,7 @@ final class Leases implements Shards {
           store.write(shard.key, before == null ? null : before.revision(), record);
       if (answer instanceof Answer.Written) {
         shard.note(record, asked, nanos.getAsLong());
+        shard.isTold &= shard.lease != null && shard.lease.isMine(); // hints have passed it by
         shard.lease = granted;
         shard.begin = had ? shard.begin : begin;
         return true;

@@ -118,6 +118,23 @@ class LeasesTest {
   }
 
   @Test
+  @DisplayName("are new again once one was over, though it was renewed before anybody asked")
+  void lapsed() {
+    Instance one = new Instance();
+    one.tend();
+    assertTrue(one.leases.hasNew());
+    assertFalse(one.leases.hasNew());
+    scene.move(BEAT);
+    one.tend();
+    assertFalse(one.leases.hasNew());
+    scene.move(LEASE);
+    assertEquals(0, one.has()); // hints are dropped meanwhile
+    one.tend();
+    assertEquals(SHARDS, one.has());
+    assertTrue(one.leases.hasNew());
+  }
+
+  @Test
   @DisplayName("are all taken at once by who is alone, and renewed every third of a lease")
   void alone() {
     Instance one = new Instance();

@@ -55,6 +55,24 @@ final class OutboxMutantsTest {
             "if (begun.waits() >= 0) {",
             "lost"),
         mutant(
+            "a try counted against a message for which there was no thread",
+            "SenderCall",
+            "Faults.isOfProcess(error) ? Sent.deferred(error) :",
+            "",
+            "executors"),
+        mutant(
+            "a try counted against a message for which there was no thread, as its sender says",
+            "SenderCall",
+            "failed.blame() == Sent.Blame.UNKNOWN",
+            "failed.blame() == null",
+            "executors"),
+        mutant(
+            "a shard whose hints were dropped and at which nobody looks",
+            "Leases",
+            "shard.isTold &= shard.lease != null && shard.lease.isMine();",
+            "",
+            "lapsed"),
+        mutant(
             "a try counted against what is on its way",
             "ConcurrentSender",
             "return Sent.deferred(",

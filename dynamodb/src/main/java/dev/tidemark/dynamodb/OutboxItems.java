@@ -97,19 +97,29 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
   }
 
   /**
-   * The shard of an item that has something to send by now; -1 if it has nothing, or later.
+   * The shard of an item that has something to send; -1 if it has nothing, or a relay has put it
+   * off. What is due later than now and was not put off is of a writer whose clock is ahead, and a
+   * relay that hears of it waits until then.
    *
    * @param item as it was at some time, so whatever it has is not trusted
    */
   int shardOfDue(Map<String, AttributeValue> item, long now) {
     try {
       boolean waits = item.containsKey(names.outbox()) && item.containsKey(names.outboxShard());
-      boolean due = waits && number(item, names.outboxDue()) <= now;
-      long shard = due ? number(item, names.outboxShard()) : -1;
+      long due = number(item, names.outboxDue());
+      boolean isPutOff = due > now && due > storedAt(item);
+      long shard = waits && !isPutOff ? number(item, names.outboxShard()) : -1;
       return shard < shards ? (int) Math.max(-1, shard) : -1;
     } catch (CorruptRecordException e) {
       return -1;
     }
+  }
+
+  /** When the first message that waits was stored; 0 if that is not told. */
+  private long storedAt(Map<String, AttributeValue> item) {
+    AttributeValue list = item.get(names.outbox());
+    Object first = list == null || list.l().isEmpty() ? null : Values.toNeutral(list.l().get(0));
+    return first == null ? 0 : Outbox.storedAt(first);
   }
 
   private static long number(Map<String, AttributeValue> item, String name) {

@@ -20,6 +20,7 @@ import dev.tidemark.outbox.Sender;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.View;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -398,6 +399,24 @@ final class DynamoDbOutboxStreamTest {
         1,
         DynamoDbOutboxStream.hint(records, outbox, (shard, key) -> hints.put(key, shard) == null));
     assertEquals(Map.of(key("due"), 3), hints);
+  }
+
+  @Test
+  @DisplayName("names what a writer has published whose clock is ahead, and nothing put off")
+  void ahead() {
+    Instant soon = clock.instant().plusSeconds(5);
+    OutgoingMessage message = OutgoingMessage.to("t", "x").id("ahead");
+    Map<String, AttributeValue> fresh = outbox.items().own(message, soon, List.of());
+    Map<String, AttributeValue> putOff =
+        with(fresh, "_outbox#due", Long.toString(soon.toEpochMilli() + 1));
+    List<Record> records =
+        List.of(
+            record("ahead", fresh, OperationType.INSERT),
+            record("putOff", putOff, OperationType.MODIFY));
+    assertEquals(
+        1,
+        DynamoDbOutboxStream.hint(records, outbox, (shard, key) -> hints.put(key, shard) == null));
+    assertEquals(Set.of(key("ahead")), hints.keySet());
   }
 
   private static Record record(

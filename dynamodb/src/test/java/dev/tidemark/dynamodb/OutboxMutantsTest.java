@@ -50,6 +50,20 @@ final class OutboxMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
+        SourceMutant.of(
+            "no hint of a writer's whose clock is a little ahead",
+            "OutboxItems",
+            "due > now && due > storedAt(item)",
+            "due > now",
+            DynamoDbOutboxStreamTest.class,
+            "ahead"),
+        SourceMutant.of(
+            "a hint of what a relay has put off itself",
+            "OutboxItems",
+            "due > now && due > storedAt(item)",
+            "false",
+            DynamoDbOutboxStreamTest.class,
+            "ahead"),
         mutant(
             "a released message in a shard that no relay looks at",
             "OutboxStatements",
