@@ -5,13 +5,14 @@ import dev.tidemark.outbox.RelayPass;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells CloudWatch what relays do by lines of a log, in its embedded metric format: for functions,
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A line has the sums of all passes since the one before, of all relays that have this listener,
  * and is written with the first pass and then once a minute. A process that rests for an unknown
  * time, as a function between its invocations, calls {@link #flush} before. A relay that makes no
- * passes writes no lines.
+ * passes writes no lines; nor does one whose sender has not answered, until it does.
  *
  * <p>The metrics have the names that Micrometer's registry for CloudWatch gives those of {@code
  * tidemark-micrometer}: {@code tidemark.outbox.} and {@code oldest.value}, {@code pass.age.value}
@@ -47,7 +48,9 @@ public final class CloudWatchLines implements RelayListener {
   private final Clock clock;
   private TreeMap<String, Double> values = new TreeMap<>();
   private Instant next = Instant.MIN;
-  private @Nullable Instant good;
+
+  /** When the store of a table or collection has answered last, or its first pass ended. */
+  private final Map<String, Instant> good = new HashMap<>();
 
   private CloudWatchLines(String namespace, Consumer<String> log, Clock clock) {
     if (!NAMESPACE.matcher(namespace).matches()) {
@@ -81,11 +84,11 @@ public final class CloudWatchLines implements RelayListener {
   @Override
   public synchronized void passed(RelayPass pass) {
     Instant now = clock.instant();
-    if (good == null || pass.storeAnswered()) {
-      good = now;
-    }
+    Instant before = good.get(pass.records());
+    Instant answered = before == null || pass.storeAnswered() ? now : before;
+    good.put(pass.records(), answered);
     most("oldest", pass.oldest());
-    most("pass.age", Duration.between(good, now));
+    most("pass.age", Duration.between(answered, now));
     add("sent", pass.sent());
     add("failed", pass.failed());
     add("parked", pass.parked());

@@ -57,11 +57,16 @@ class CloudWatchLinesTest {
   }
 
   private static RelayPass pass(int oldestSeconds, int sent, int failed, boolean error) {
+    return pass("t", oldestSeconds, sent, failed, error);
+  }
+
+  private static RelayPass pass(
+      String records, int oldestSeconds, int sent, int failed, boolean error) {
     @Nullable Throwable thrown = error ? new IllegalStateException("no") : null;
     Duration oldest = Duration.ofSeconds(oldestSeconds);
     boolean answered = !error || failed > 0;
     return new RelayPass(
-        "t", 4, 1, oldest, sent, failed, 0, 0, 0, 1, 0, 0, 0, Duration.ZERO, answered, thrown);
+        records, 4, 1, oldest, sent, failed, 0, 0, 0, 1, 0, 0, 0, Duration.ZERO, answered, thrown);
   }
 
   private JsonNode last() throws IOException {
@@ -96,6 +101,18 @@ class CloudWatchLinesTest {
     lines.passed(pass(0, 0, 0, false));
     clock.pass(Duration.ofSeconds(90));
     lines.passed(pass(0, 0, 0, true));
+    assertEquals(90, last().path("tidemark.outbox.pass.age.value").asInt());
+  }
+
+  @Test
+  @DisplayName("tell of a store that does not answer, though that of another relay does")
+  void ageOfEach() throws IOException {
+    lines.passed(pass("away", 0, 0, 0, false));
+    lines.passed(pass("here", 0, 0, 0, false));
+    clock.pass(Duration.ofSeconds(90));
+    lines.passed(pass("here", 0, 0, 0, false));
+    lines.passed(pass("away", 0, 0, 0, true));
+    lines.flush();
     assertEquals(90, last().path("tidemark.outbox.pass.age.value").asInt());
   }
 

@@ -21,6 +21,13 @@ final class SendersMutantsTest {
             BatchesTest.class,
             "error"),
         SourceMutant.of(
+            "a store that does not answer and that another one hides",
+            "CloudWatchLines",
+            "good.get(pass.records())",
+            "good.get(\"\")",
+            CloudWatchLinesTest.class,
+            "ageOfEach"),
+        SourceMutant.of(
             "a message blamed that was not tried",
             "Batches",
             "Sent.deferred(obstacle)",
