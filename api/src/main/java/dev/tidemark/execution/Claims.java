@@ -158,7 +158,7 @@ final class Claims {
       }
       next = lasting(ledger, next);
       ledger.requireFit(next);
-      ExecutionRecord left = ledger.write(found, next);
+      ExecutionRecord left = written(ledger, found, next, lease);
       if (left != null && left.isOf(next)) {
         watch.forget(call.key);
         if (next.state() == State.PARKED) {
@@ -185,6 +185,23 @@ final class Claims {
     return remaining == null || pause.toMillis() < remaining.getAsLong()
         ? pause
         : Duration.ofMillis(Math.max(0, remaining.getAsLong()));
+  }
+
+  /**
+   * Writes a claim. One that an interrupt has broken off may be stored, and is given up; where the
+   * store answers nobody, it is not asked for longer.
+   */
+  private @Nullable ExecutionRecord written(
+      Ledger ledger, @Nullable ExecutionRecord found, ExecutionRecord next, Lease lease) {
+    try {
+      return ledger.write(found, next);
+    } catch (RuntimeException e) {
+      boolean stopped = Thread.currentThread().isInterrupted();
+      if (stopped && next.state() == State.RUNNING && ledger.isOwn(next)) {
+        new Owner(this, ledger, next, found, lease).giveUp();
+      }
+      throw e;
+    }
   }
 
   /** The record that a verdict asks for; null if it asks for none. */

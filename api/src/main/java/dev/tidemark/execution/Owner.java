@@ -211,8 +211,10 @@ final class Owner implements Steps {
       return true;
     } catch (ExecutionStoppedException e) {
       return false;
-    } catch (ContentionException e) {
-      release(e);
+    } catch (RuntimeException e) {
+      if (e instanceof ContentionException || Thread.currentThread().isInterrupted()) {
+        release(e);
+      }
       throw e;
     }
   }

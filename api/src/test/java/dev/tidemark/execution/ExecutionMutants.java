@@ -42,8 +42,18 @@ final class ExecutionMutants {
         new Edit(
             "a claim that came too late and blocks its key",
             "Owner",
-            "} catch (ContentionException e) {\n      release(e);",
-            "} catch (ContentionException e) {"),
+            "e instanceof ContentionException || ",
+            ""),
+        new Edit(
+            "an interrupted renewal before the work that blocks its key",
+            "Owner",
+            " || Thread.currentThread().isInterrupted()",
+            ""),
+        new Edit(
+            "an interrupted claim that blocks its key",
+            "Claims",
+            "stopped && next.state() == State.RUNNING",
+            "stopped && next.state() == State.PARKED"),
         new Edit(
             "a claim of an invocation that is over, and blocks its key",
             "Claims",

@@ -82,6 +82,40 @@ final class InterruptsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("while it claims its key leaves that free, whether the claim had arrived or not")
+  void claim() {
+    for (boolean carriedOut : new boolean[] {true, false}) {
+      records.stored.clear();
+      isCarriedOut = carriedOut;
+      interrupts = 1;
+      assertThrows(OutcomeUnknownException.class, this::run);
+      assertRunsNext();
+    }
+  }
+
+  @Test
+  @DisplayName("while it renews a claim that was answered late leaves its key free")
+  void renewal() {
+    records.wire =
+        (before, record, request) -> {
+          records.wire = (b, r, next) -> broken(next);
+          interrupts = 1;
+          pass(LEASE);
+          return request.get();
+        };
+    assertThrows(OutcomeUnknownException.class, this::run);
+    assertRunsNext();
+  }
+
+  private void assertRunsNext() {
+    assertInterrupted();
+    assertEquals(List.of(), acted);
+    assertEquals(new Execution.Executed<>(1), run());
+    assertInterrupted();
+    acted.clear();
+  }
+
+  @Test
   @DisplayName("while the result is stored stores it, whether it had arrived or not")
   void meanwhile() {
     for (boolean carriedOut : new boolean[] {true, false}) {

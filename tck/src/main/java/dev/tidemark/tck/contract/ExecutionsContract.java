@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.ContentionException;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
@@ -103,6 +105,24 @@ final class ExecutionsContract {
       assertEquals(new Execution.Replayed<>(1), orders.run(other, null, Integer.class, steps -> 2));
       assertEquals(1, acted.get());
     }
+  }
+
+  @Test
+  @Needs(Capability.LOST_REPLIES)
+  @DisplayName("leaves its key free where its thread is interrupted before the answer to its claim")
+  void interruptedClaim() {
+    backend.faults().loseReplies(1, Thread.currentThread()::interrupt);
+    boolean done;
+    try {
+      done = run().isDone();
+    } catch (ContentionException | OutcomeUnknownException e) {
+      done = false;
+    } finally {
+      backend.faults().heal();
+    }
+    assertTrue(Thread.interrupted(), "the thread stays interrupted");
+    assertEquals(done ? new Execution.Replayed<>(1) : new Execution.Executed<>(1), run());
+    assertEquals(1, effects.get());
   }
 
   @Test
