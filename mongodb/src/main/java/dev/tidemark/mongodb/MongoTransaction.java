@@ -192,7 +192,8 @@ public final class MongoTransaction {
    * @param database of the same client
    * @param writes makes them through the view that it is given; an exception takes the transaction
    *     back, and so does one that a call through the view has thrown, such as a duplicate key, and
-   *     that it has caught
+   *     that it has caught. Where that was another's write in between, they run again, also where
+   *     they have thrown another exception in its place
    * @return this
    */
   public MongoTransaction add(MongoDatabase database, Consumer<SessionDatabase> writes) {

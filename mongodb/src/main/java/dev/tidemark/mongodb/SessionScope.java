@@ -7,6 +7,7 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.MongoIterable;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Uninterrupted;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -17,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * One attempt of a transaction: its session, and the first error of its calls. Such an error ends
  * the attempt, also where a handler has caught it. An error that the server answers has aborted the
  * transaction, and each later call is told that there is no such transaction, as if another attempt
- * could help. Where no answer came, the call may have written, so that whatever the handler does
- * instead would be made beside it.
+ * could help. Where no answer came, or an error of a codec or of the driver's own limits broke off
+ * a call in the middle, the call may have written, so that whatever the handler does instead would
+ * be made beside it. A read leaves nothing, so that it ends the attempt by the driver's errors
+ * alone: its documents meet codecs and functions of the handler's too.
  */
 final class SessionScope {
   private final ClientSession session;
-  private @Nullable MongoException first;
+  private @Nullable Throwable first;
 
   SessionScope(ClientSession session) {
     this.session = session;
@@ -34,14 +37,28 @@ final class SessionScope {
 
   /** Throws the first error, if there was one: nothing of this attempt may be stored. */
   void requireAlive() {
+    if (first instanceof Error error) {
+      throw error;
+    }
     if (first != null) {
-      throw first;
+      throw Faults.unchecked(first);
     }
   }
 
-  /** What has ended an attempt that throws: the first error of its calls, if there was one. */
-  MongoException cause(MongoException thrown) {
-    return first == null ? thrown : first;
+  /**
+   * Why another attempt may end otherwise than this one, which has thrown. The first error of its
+   * calls tells, whatever a handler has made of it; an interrupt that a handler has told by an
+   * exception of its own is left to that.
+   *
+   * @return null if nothing says that another attempt may do
+   */
+  @Nullable MongoException passing(Exception thrown) {
+    boolean plain = thrown instanceof MongoException;
+    Throwable ended = first == null ? thrown : first;
+    return ended instanceof MongoException error
+            && (isTransient(error) || (plain && Errors.isInterruption(error)))
+        ? error
+        : null;
   }
 
   /** Aborts the transaction, by an interrupted thread too: one left open keeps its locks. */
@@ -71,18 +88,22 @@ final class SessionScope {
       result = method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       Throwable error = e.getCause();
-      if (error instanceof MongoException failure) {
-        failed(failure);
+      boolean mayWrite = target instanceof MongoCollection && !reads(method.getReturnType());
+      if (mayWrite || error instanceof MongoException) {
+        failed(error);
       }
       throw error;
     }
     Class<?> type = method.getReturnType();
-    boolean sends =
-        MongoIterable.class.isAssignableFrom(type) || MongoCursor.class.isAssignableFrom(type);
-    return sends ? watched(type, result) : result;
+    return reads(type) ? watched(type, result) : result;
   }
 
-  private void failed(MongoException error) {
+  /** Whether what a call returns sends the commands, which read. */
+  private static boolean reads(Class<?> type) {
+    return MongoIterable.class.isAssignableFrom(type) || MongoCursor.class.isAssignableFrom(type);
+  }
+
+  private void failed(Throwable error) {
     if (first == null) {
       first = error;
     }
@@ -92,7 +113,7 @@ final class SessionScope {
   void call(Runnable call) {
     try {
       call.run();
-    } catch (MongoException e) {
+    } catch (Throwable e) {
       failed(e);
       throw e;
     }

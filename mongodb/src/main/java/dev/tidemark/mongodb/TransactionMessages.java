@@ -67,17 +67,22 @@ final class TransactionMessages {
   }
 
   private void store(MongoOutbox outbox, OutgoingMessage message) {
-    try {
-      scope.call(() -> outbox.publish(scope.session(), message, clusters));
-    } catch (RuntimeException e) {
-      throw Errors.kind(e) == Errors.Kind.TOO_LARGE
-          ? new TooLargeException(
-              "an outgoing message would exceed MongoDB's 16,777,216 bytes; store its payload"
-                  + " elsewhere, and publish where it is",
-              null,
-              e)
-          : e;
-    }
+    scope.call(
+        () -> {
+          try {
+            outbox.publish(scope.session(), message, clusters);
+          } catch (RuntimeException e) {
+            throw Errors.kind(e) == Errors.Kind.TOO_LARGE ? tooLarge(e) : e;
+          }
+        });
+  }
+
+  private static TooLargeException tooLarge(RuntimeException e) {
+    return new TooLargeException(
+        "an outgoing message would exceed MongoDB's 16,777,216 bytes; store its payload elsewhere,"
+            + " and publish where it is",
+        null,
+        e);
   }
 
   private String following(String outbox) {

@@ -61,7 +61,8 @@ final class Transactions {
   /**
    * Runs a body in a transaction, perhaps several times, until it is committed once, or the body
    * has aborted it. The first error of a call in the session ends an attempt also where the body
-   * has caught it: it is thrown, unless it says that another attempt may do without it.
+   * has caught it, or has thrown another exception in its place: where it says that another attempt
+   * may do without it, the body runs again.
    *
    * @param settled looks whether it was committed, where no answer came to the commit
    */
@@ -77,14 +78,17 @@ final class Transactions {
         try {
           value = body.run(scope);
           scope.requireAlive();
-        } catch (MongoException e) {
+        } catch (Exception e) {
           scope.abort();
-          MongoException cause = scope.cause(e);
-          if (!SessionScope.isTransient(cause) && !Errors.isInterruption(cause)) {
-            throw cause;
+          MongoException passing = scope.passing(e);
+          if (passing != null) {
+            again(pauses, start, passing);
+            continue;
           }
-          again(pauses, start, cause);
-          continue;
+          if (e instanceof MongoException) {
+            scope.requireAlive();
+          }
+          throw e;
         } catch (Throwable e) {
           scope.abort();
           throw e;

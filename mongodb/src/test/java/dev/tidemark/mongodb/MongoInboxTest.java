@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.ValidationOptions;
@@ -37,10 +40,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.bson.Document;
+import org.bson.conversions.Bson;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @DisplayName("An inbox on MongoDB")
 final class MongoInboxTest {
@@ -170,6 +175,139 @@ final class MongoInboxTest {
             return add(all);
           };
       assertThrows(MongoServerException.class, () -> impatient().handle(message, goesOn));
+      assertEquals(1, runs.get());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "stores nothing of a call that fails at the client, be that in the middle, or caught")
+  void caughtErrorOfClient() {
+    Document small = new Document("_id", "small" + account);
+    Document large = new Document("text", "x".repeat(17_000_000));
+    FindOneAndUpdateOptions creates = new FindOneAndUpdateOptions().upsert(true);
+    Bson id = Filters.eq("_id", "made" + account);
+    List<Consumer<SessionDatabase>> failing =
+        List.of(
+            all -> all.collection("accounts").insertMany(List.of(small, large)),
+            all -> all.collection("accounts").insertOne(new Document("text", new Object())),
+            all ->
+                all.collection("accounts", Integer.class)
+                    .findOneAndUpdate(
+                        id,
+                        Updates.set("text", "x"),
+                        creates.returnDocument(ReturnDocument.AFTER)));
+    for (Consumer<SessionDatabase> fails : failing) {
+      RuntimeException[] caught = {new IllegalStateException("no error")};
+      Consumer<SessionDatabase> goesOn =
+          all -> {
+            try {
+              fails.accept(all);
+            } catch (RuntimeException e) {
+              caught[0] = e;
+            }
+            add(all);
+          };
+      Executable handles = () -> inbox.handle(message, all -> returned(goesOn, all));
+      Executable commits = () -> MongoTransaction.on(client).add(database, goesOn).commit();
+      for (Executable ends : List.of(handles, commits)) {
+        RuntimeException thrown = assertThrows(RuntimeException.class, ends);
+        assertSame(caught[0], thrown);
+      }
+    }
+    List<String> left = List.of("small" + account, "made" + account, account);
+    assertEquals(0, database.getCollection("accounts").countDocuments(Filters.in("_id", left)));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+  }
+
+  private static String returned(Consumer<SessionDatabase> writes, SessionDatabase all) {
+    writes.accept(all);
+    return "returned";
+  }
+
+  @Test
+  @DisplayName("lets a handler go on whose own code throws while it reads, or that reads no more")
+  void caughtWhileReading() {
+    database.getCollection("accounts").insertOne(new Document("_id", account).append("amount", 0));
+    Bson id = Filters.eq("_id", account);
+    List<Consumer<SessionDatabase>> failing =
+        List.of(
+            all -> all.collection("accounts", Integer.class).find(id).first(),
+            all ->
+                all.collection("accounts")
+                    .find(id)
+                    .forEach(
+                        found -> {
+                          throw new IllegalStateException("found");
+                        }),
+            all -> {
+              try (var none = all.collection("accounts").find(Filters.eq("no", 1)).cursor()) {
+                var unused = none.next();
+              }
+            });
+    for (Consumer<SessionDatabase> fails : failing) {
+      Handled<String> handled =
+          inbox.handle(
+              MessageId.of(UUID.randomUUID()),
+              all -> {
+                assertThrows(RuntimeException.class, () -> fails.accept(all));
+                return add(all);
+              });
+      assertEquals(new Handled.Applied<>("added"), handled);
+    }
+    assertEquals(3, amount());
+  }
+
+  @Test
+  @DisplayName("runs the handler again that has thrown another exception in place of a conflict")
+  void wrappedConflict() {
+    MongoCollection<Document> accounts = database.getCollection("accounts");
+    accounts.insertOne(new Document("_id", account).append("amount", 0));
+    Consumer<SessionDatabase> translates =
+        all -> {
+          all.collection("accounts").countDocuments(Filters.eq("_id", account));
+          if (runs.get() == 0) {
+            accounts.updateOne(Filters.eq("_id", account), Updates.inc("amount", 10));
+          }
+          try {
+            add(all);
+          } catch (MongoException e) {
+            throw new IllegalStateException("as a repository translates it", e);
+          }
+        };
+    Handled<String> handled = inbox.handle(message, all -> returned(translates, all));
+    assertEquals(new Handled.Applied<>("returned"), handled);
+    assertEquals(2, runs.getAndSet(0));
+    assertTrue(MongoTransaction.on(client).add(database, translates).commit().isCommitted());
+    assertEquals(2, runs.get());
+    assertEquals(22, amount());
+  }
+
+  @Test
+  @DisplayName("runs no second time for an error of its calls that lasts, nor for one of no call")
+  void wrappedError() {
+    database.getCollection("accounts").insertOne(new Document("_id", account));
+    MongoException foreign = new MongoException(112, "of another client");
+    foreign.addLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+    IllegalStateException translated =
+        new IllegalStateException("as a repository translates it", foreign);
+    List<Consumer<SessionDatabase>> failing =
+        List.of(
+            all -> all.collection("accounts").insertOne(new Document("_id", account)),
+            all -> {
+              throw foreign;
+            });
+    for (Consumer<SessionDatabase> fails : failing) {
+      runs.set(0);
+      Handler<SessionDatabase, String, IllegalStateException> translates =
+          all -> {
+            add(all);
+            assertThrows(MongoException.class, () -> fails.accept(all));
+            throw translated;
+          };
+      assertSame(
+          translated,
+          assertThrows(IllegalStateException.class, () -> impatient().handle(message, translates)));
       assertEquals(1, runs.get());
     }
   }

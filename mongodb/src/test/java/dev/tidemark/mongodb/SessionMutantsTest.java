@@ -64,15 +64,15 @@ final class SessionMutantsTest {
             "thrown"),
         SourceMutant.of(
             "a caught error that lets the whole run again",
-            "Transactions",
-            "MongoException cause = scope.cause(e);",
-            "MongoException cause = e;",
+            "SessionScope",
+            "first == null ? thrown : first",
+            "thrown",
             MongoInboxTest.class,
             "caughtError"),
         SourceMutant.of(
             "a read's caught error that nobody sees",
             "SessionScope",
-            "return sends ? watched(type, result) : result;",
+            "return reads(type) ? watched(type, result) : result;",
             "return result;",
             MongoInboxTest.class,
             "caughtErrorOfRead"),
@@ -121,8 +121,8 @@ final class SessionMutantsTest {
         SourceMutant.of(
             "a lost reply that nobody remembers once it is caught",
             "SessionScope",
-            "if (error instanceof MongoException failure) {",
-            "if (error instanceof com.mongodb.MongoServerException failure) {",
+            "        failed(error);",
+            "        if (error instanceof com.mongodb.MongoServerException) failed(error);",
             BrokenTransactionsTest.class,
             "lostReply"),
         SourceMutant.of(
@@ -148,9 +148,9 @@ final class SessionMutantsTest {
             "interruptedAtCommit"),
         SourceMutant.of(
             "an interrupt that is thrown as the driver's",
-            "Transactions",
-            " && !Errors.isInterruption(cause)",
-            "",
+            "SessionScope",
+            "(plain && Errors.isInterruption(error))",
+            "false",
             BrokenTransactionsTest.class,
             "caughtInterrupt"),
         SourceMutant.of(
@@ -167,6 +167,34 @@ final class SessionMutantsTest {
             "    return error;\n  }\n\n  private ContentionException",
             MongoInboxClaimsTest.class,
             "unansweredClaim"),
+        SourceMutant.of(
+            "half of a call whose error at the client was caught",
+            "SessionScope",
+            "mayWrite || error",
+            "error",
+            MongoInboxTest.class,
+            "caughtErrorOfClient"),
+        SourceMutant.of(
+            "an end of the transaction by the handler's own code",
+            "SessionScope",
+            "mayWrite || error instanceof MongoException",
+            "target != null",
+            MongoInboxTest.class,
+            "caughtWhileReading"),
+        SourceMutant.of(
+            "a conflict that is thrown since the handler has translated it",
+            "SessionScope",
+            "return ended instanceof MongoException error",
+            "return plain && ended instanceof MongoException error",
+            MongoInboxTest.class,
+            "wrappedConflict"),
+        SourceMutant.of(
+            "a handler that runs again for another client's conflict",
+            "SessionScope",
+            "first == null ? thrown : first",
+            "first == null && thrown.getCause() != null ? thrown.getCause() : first == null ? thrown : first",
+            MongoInboxTest.class,
+            "wrappedError"),
         SourceMutant.of(
             "a claim that is forgotten while it holds",
             "InboxClaim",
