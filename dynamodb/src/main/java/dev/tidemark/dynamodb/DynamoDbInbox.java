@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -87,7 +88,8 @@ public final class DynamoDbInbox {
    *     tries, or claims were answered when half of their lease was over; nothing is written, and a
    *     claim is given up
    * @throws dev.tidemark.OutcomeUnknownException if no answer came, and none could be read; a claim
-   *     is given up, so that a transaction that arrives later writes nothing
+   *     is given up, also one to which itself none came, so that a transaction that arrives later
+   *     writes nothing
    * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
    *     written
    */
@@ -99,7 +101,7 @@ public final class DynamoDbInbox {
     TransactionWrites.Ids ids =
         (outbox, place) -> Outbox.id(outbox, records.table(), EntityKey.key(key), message, place);
     return lease == null
-        ? sent(records.handled(key, UUID.randomUUID().toString()), ids, handler)
+        ? sent(() -> records.handled(key, UUID.randomUUID().toString()), ids, handler)
         : claimed(new InboxClaim(client, records, key, lease), ids, handler);
   }
 
@@ -107,12 +109,12 @@ public final class DynamoDbInbox {
   private <R, X extends Exception> Handled<R> claimed(
       InboxClaim claim, TransactionWrites.Ids ids, Handler<TransactionWrites, R, X> handler)
       throws X {
-    Optional<Handled<R>> answer = claim.take();
-    if (answer.isPresent()) {
-      return answer.get();
-    }
     try {
-      Handled<R> handled = sent(claim.handled(), ids, handler);
+      Optional<Handled<R>> answer = claim.take();
+      if (answer.isPresent()) {
+        return answer.get();
+      }
+      Handled<R> handled = sent(claim::handled, ids, handler);
       if (handled instanceof Handled.Refused) {
         claim.giveUp(null);
       }
@@ -123,11 +125,19 @@ public final class DynamoDbInbox {
     }
   }
 
+  /**
+   * Runs the handler and sends its writes.
+   *
+   * @param handled makes the record, which is kept from then on
+   */
   private <R, X extends Exception> Handled<R> sent(
-      InboxPart record, TransactionWrites.Ids ids, Handler<TransactionWrites, R, X> handler)
+      Supplier<InboxPart> handled,
+      TransactionWrites.Ids ids,
+      Handler<TransactionWrites, R, X> handler)
       throws X {
     TransactionWrites writes = new TransactionWrites(MOST);
     R value = handler.handle(writes);
+    InboxPart record = handled.get();
     Transactions.Ended ended =
         Transactions.send(client, List.of(record), List.of(), writes.items(ids, List.of()));
     if (ended.end() == Transactions.End.REFUSED) {
@@ -152,7 +162,8 @@ public final class DynamoDbInbox {
     }
 
     /**
-     * How long a message is remembered: longer than it may be delivered again.
+     * How long a message is remembered, from when its handler has returned, and up to a second
+     * longer: longer than it may be delivered again.
      *
      * @param keptFor at least a second; 30 days unless given
      * @return this builder

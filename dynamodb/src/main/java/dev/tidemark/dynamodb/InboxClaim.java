@@ -22,6 +22,9 @@ final class InboxClaim {
   private final Duration lease;
   private String nonce = UUID.randomUUID().toString();
 
+  /** What a renewal replaces; where no answer comes to it, either may be stored. */
+  private String before = nonce;
+
   InboxClaim(DynamoDbClient client, InboxRecords records, String key, Duration lease) {
     this.client = client;
     this.records = records;
@@ -33,7 +36,8 @@ final class InboxClaim {
    * Claims the message, so that half of the lease is left when this returns.
    *
    * @return the answer if it is handled, or claimed by another; empty if it is claimed now
-   * @throws ContentionException if the answers came too late; the claim is given up
+   * @throws ContentionException if the answers came too late. Whatever is thrown, the message may
+   *     be claimed: the caller gives it up
    */
   <R> Optional<Handled<R>> take() {
     Lease held = asked();
@@ -59,21 +63,18 @@ final class InboxClaim {
   }
 
   private InboxPart again() {
-    String before = nonce;
+    before = nonce;
     nonce = UUID.randomUUID().toString();
     return records.claimAgain(key, before, nonce, lease);
   }
 
   private ContentionException tooLate() {
-    ContentionException error =
-        new ContentionException(
-            "DynamoDB's answers to claims of a message came when half of their lease of "
-                + lease
-                + " was over; find out why it is slow, or claim for longer",
-            null,
-            null);
-    giveUp(error);
-    return error;
+    return new ContentionException(
+        "DynamoDB's answers to claims of a message came when half of their lease of "
+            + lease
+            + " was over; find out why it is slow, or claim for longer",
+        null,
+        null);
   }
 
   /** Says that the message is handled, if it is still claimed so. */
@@ -84,7 +85,7 @@ final class InboxClaim {
   /** Lets others handle the message at once. Where that cannot be written, the claim just ends. */
   void giveUp(@Nullable Throwable error) {
     try {
-      Uninterrupted.run(() -> records.giveUp(client, key, nonce));
+      Uninterrupted.run(() -> records.giveUp(client, key, nonce, before));
     } catch (RuntimeException e) {
       if (error != null && error != e) {
         error.addSuppressed(e);

@@ -117,20 +117,25 @@ record InboxRecords(String table, Duration keptFor, Clock clock) {
   private Map<String, AttributeValue> item(String key, String nonce, Duration kept) {
     Map<String, AttributeValue> item = new HashMap<>(key(key));
     item.put(NONCE, AttributeValue.fromS(nonce));
-    item.put(EXPIRES, number(clock.millis() / 1000 + kept.toSeconds() + 1));
+    item.put(EXPIRES, number(Duration.ofMillis(clock.millis()).plus(kept).toSeconds() + 1));
     return item;
   }
 
-  /** Gives up a claim, unless it has ended. */
-  void giveUp(DynamoDbClient client, String key, String nonce) {
+  /** Gives up a claim of either nonce, unless it has ended. */
+  void giveUp(DynamoDbClient client, String key, String nonce, String before) {
     client.deleteItem(
         delete ->
             delete
                 .tableName(table)
                 .key(key(key))
-                .conditionExpression(OWN_CLAIM)
+                .conditionExpression("#nonce IN (:nonce, :before) AND attribute_exists(#lease)")
                 .expressionAttributeNames(OWN_NAMES)
-                .expressionAttributeValues(own(nonce)));
+                .expressionAttributeValues(
+                    Map.of(
+                        ":nonce",
+                        AttributeValue.fromS(nonce),
+                        ":before",
+                        AttributeValue.fromS(before))));
   }
 
   /** A record that is in the inbox, and not expired; empty if there is none. */

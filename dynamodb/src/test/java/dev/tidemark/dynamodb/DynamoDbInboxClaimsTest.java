@@ -10,11 +10,15 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 @DisplayName("Claims of an inbox on DynamoDB")
 final class DynamoDbInboxClaimsTest extends InboxScene {
@@ -183,5 +187,95 @@ final class DynamoDbInboxClaimsTest extends InboxScene {
     assertEquals(new Handled.Applied<>("added"), handled);
     clock.move(Duration.ofSeconds(10));
     assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims or not remembers a message from when its handler has returned")
+  void remembered() {
+    DynamoDbInbox.Builder brief = builder("billing").keptFor(Duration.ofMillis(1_900));
+    remembers(brief.build());
+    remembers(brief.claimingFor(Duration.ofSeconds(60)).build());
+  }
+
+  private void remembers(DynamoDbInbox brief) {
+    clock.move(Duration.ofMillis(990)); // at the end of a second, to which times are rounded
+    MessageId slow = MessageId.of(UUID.randomUUID());
+    Handled<String> first =
+        brief.handle(
+            slow,
+            all -> {
+              clock.move(Duration.ofSeconds(3));
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), first);
+    clock.move(Duration.ofMillis(1_899));
+    assertEquals(new Handled.Duplicate<>(), brief.handle(slow, this::add));
+    clock.move(Duration.ofSeconds(1));
+    assertEquals(new Handled.Applied<>("added"), brief.handle(slow, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims gives a claim up to which its interrupted thread gets no answer")
+  void interruptedClaim() {
+    Thread consumer = Thread.currentThread();
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofMinutes(30)).build();
+    FAULTS.loseReplies(0, 1, consumer::interrupt);
+    assertThrows(OutcomeUnknownException.class, () -> claiming.handle(message, this::add));
+    FAULTS.heal();
+    assertTrue(Thread.interrupted());
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives a claim up whose renewal fails, whether that was made or not")
+  void failedRenewal() {
+    Thread consumer = Thread.currentThread();
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Runnable isLate = () -> clock.move(Duration.ofSeconds(31));
+    Runnable losesNext = () -> FAULTS.loseReplies(1, 1, consumer::interrupt);
+    FAULTS.loseReplies(0, 1, () -> List.of(isLate, losesNext).forEach(Runnable::run));
+    assertThrows(OutcomeUnknownException.class, () -> claiming.handle(message, this::add));
+    FAULTS.heal();
+    assertTrue(Thread.interrupted());
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+    int sent = FAULTS.writes();
+    DynamoDbInbox refused =
+        builder("search").clock(new AfterFirst(sent)).claimingFor(Duration.ofSeconds(60)).build();
+    assertThrows(DynamoDbException.class, () -> refused.handle(message, this::add));
+    assertEquals(sent + 3, FAULTS.writes(), "a claim, its renewal, its end");
+    FAULTS.heal();
+    assertEquals(new Handled.Applied<>("added"), inbox("search").handle(message, this::add));
+    assertEquals(2, amount());
+  }
+
+  /** A clock that finds the first claim late, and has DynamoDB refuse what comes next. */
+  private final class AfterFirst extends Clock {
+    private final int sent;
+    private boolean moved;
+
+    AfterFirst(int sent) {
+      this.sent = sent;
+    }
+
+    @Override
+    public Instant instant() {
+      if (!moved && FAULTS.writes() > sent) {
+        moved = true;
+        clock.move(Duration.ofSeconds(31));
+        FAULTS.refuse(1, "ValidationException");
+      }
+      return clock.instant();
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return clock.getZone();
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
   }
 }

@@ -28,7 +28,9 @@ final class InboxClaim {
   private final String nonce;
   private final Duration lease;
   private final Duration keptFor;
-  private boolean tried;
+
+  /** Whether a try was made that may have claimed the message. */
+  private boolean mayBeMine;
 
   InboxClaim(
       MongoCollection<Document> records,
@@ -54,16 +56,23 @@ final class InboxClaim {
    * @throws OutcomeUnknownException if no answer came; the claim is given up
    */
   boolean take() {
-    for (int late = 0; late <= MOST_LATE; late++) {
-      Lease held = asked();
-      if (!isAnswered()) {
-        return false;
+    try {
+      for (int late = 0; late <= MOST_LATE; late++) {
+        Lease held = asked();
+        if (!isAnswered()) {
+          return false;
+        }
+        if (held.isHalfLeft()) {
+          return true;
+        }
       }
-      if (held.isHalfLeft()) {
-        return true;
+      throw tooLate();
+    } catch (Throwable e) {
+      if (mayBeMine) {
+        giveUp(e);
       }
+      throw e;
     }
-    throw tooLate();
   }
 
   /** Claims it until an answer comes; false if it is another's. */
@@ -84,15 +93,17 @@ final class InboxClaim {
 
   /** One try. A message that is taken may be so by an earlier try, which nobody answered. */
   private boolean isClaimed() {
-    boolean mayBeMine = tried;
-    tried = true;
+    boolean before = mayBeMine;
+    mayBeMine = true;
     try {
       claim();
       return true;
     } catch (MongoException e) {
-      if (Errors.kind(e) == Errors.Kind.KEY_TAKEN) {
-        return mayBeMine && again();
+      Errors.Kind kind = Errors.kind(e);
+      if (kind == Errors.Kind.KEY_TAKEN) {
+        return before && again();
       }
+      mayBeMine = before || kind != Errors.Kind.OTHER;
       throw e;
     }
   }
@@ -117,13 +128,13 @@ final class InboxClaim {
   private Bson claimed() {
     Date end = Date.from(clock.instant().plus(lease));
     Duration kept = lease.compareTo(keptFor) < 0 ? keptFor : lease; // not forgotten while it holds
-    return Updates.combine(handled(kept), Updates.set(MongoInbox.LEASE, end));
+    Date expires = Date.from(clock.instant().plus(kept));
+    return Updates.combine(handled(expires), Updates.set(MongoInbox.LEASE, end));
   }
 
-  private Bson handled(Duration kept) {
-    Date end = Date.from(clock.instant().plus(kept));
+  private Bson handled(Date expires) {
     return Updates.combine(
-        Updates.set(MongoInbox.NONCE, nonce), Updates.set(MongoInbox.EXPIRES, end));
+        Updates.set(MongoInbox.NONCE, nonce), Updates.set(MongoInbox.EXPIRES, expires));
   }
 
   private Bson own() {
@@ -133,37 +144,29 @@ final class InboxClaim {
         Filters.exists(MongoInbox.LEASE));
   }
 
-  /**
-   * Gives up what may be claimed; an error that says that nothing is claimed is thrown as it is.
-   */
-  private RuntimeException unclaimed(MongoException e, int tries) {
+  /** An error that says that nothing is claimed is thrown as it is. */
+  private static RuntimeException unclaimed(MongoException e, int tries) {
     Errors.Kind kind = Errors.kind(e);
     if (tries == 1 && kind == Errors.Kind.OTHER) {
       return e;
     }
-    RuntimeException error =
-        kind == Errors.Kind.CONTENTION
-            ? new ContentionException("others outlasted the tries to claim a message", null, e)
-            : new OutcomeUnknownException("no answer came to the claim of a message", null, e);
-    giveUp(error);
-    return error;
+    return kind == Errors.Kind.CONTENTION
+        ? new ContentionException("others outlasted the tries to claim a message", null, e)
+        : new OutcomeUnknownException("no answer came to the claim of a message", null, e);
   }
 
   private ContentionException tooLate() {
-    ContentionException error =
-        new ContentionException(
-            "MongoDB's answers to claims of a message came when half of their lease of "
-                + lease
-                + " was over; find out why it is slow, or claim for longer",
-            null,
-            null);
-    giveUp(error);
-    return error;
+    return new ContentionException(
+        "MongoDB's answers to claims of a message came when half of their lease of "
+            + lease
+            + " was over; find out why it is slow, or claim for longer",
+        null,
+        null);
   }
 
-  /** Makes the claim a record; false if another has claimed the message since. */
-  boolean confirm(ClientSession session) {
-    Bson record = Updates.combine(handled(keptFor), Updates.unset(MongoInbox.LEASE));
+  /** Makes the claim a record until then; false if another has claimed the message since. */
+  boolean confirm(ClientSession session, Date expires) {
+    Bson record = Updates.combine(handled(expires), Updates.unset(MongoInbox.LEASE));
     return records.updateOne(session, own(), record).getMatchedCount() == 1;
   }
 

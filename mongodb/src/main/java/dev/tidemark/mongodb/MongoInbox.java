@@ -8,6 +8,7 @@ import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.Updates;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
@@ -40,6 +41,12 @@ public final class MongoInbox {
 
   /** On claims alone. */
   static final String LEASE = "lease";
+
+  /**
+   * How much longer a record is kept than was said, from before its handler runs: one that takes no
+   * longer needs no command more by which the record is kept from when it returned.
+   */
+  private static final Duration SLACK = Duration.ofMillis(500);
 
   private final Transactions transactions;
   private final MongoDatabase database;
@@ -114,9 +121,10 @@ public final class MongoInbox {
    * @param <X> what the handler may throw
    * @return Applied or Duplicate; InFlight where another inbox of the subscriber has claimed it
    * @throws X what the handler threw; nothing is written, and a claim is given up. The first error
-   *     that a call of the handler met, such as a duplicate key or a time limit, is thrown also
-   *     where the handler has caught it, since it has ended the transaction; the handler runs again
-   *     where that may do, as after a lost connection
+   *     that a call of the handler met, such as a duplicate key, a time limit or a document that is
+   *     too large, is thrown also where the handler has caught it, since it has ended the
+   *     transaction; the handler runs again where that may do, as after a lost connection or a
+   *     conflict, also where it has thrown another exception in place of that error
    * @throws dev.tidemark.ContentionException if other transactions or failures went on for longer
    *     than the inbox is patient, if the thread was interrupted before the handler had returned,
    *     or if claims were answered when half of their lease was over; nothing is written, and a
@@ -186,19 +194,25 @@ public final class MongoInbox {
       throws X {
     ClientSession session = scope.session();
     String key = key(message);
-    if (claim != null && !claim.confirm(session)) {
+    Date expires = end();
+    if (claim != null && !claim.confirm(session, expires)) {
       scope.abort();
       return inTheWay(key);
     }
     Date now = now();
-    Document before = claim != null ? null : record(session, key, nonce, now);
+    Document before = claim != null ? null : record(session, key, nonce, now, expires);
     if (before != null && !isFree(before, now)) {
       scope.abort();
       return answer(before);
     }
     String inbox = records.name();
     TransactionMessages messages = TransactionMessages.of(scope, inbox, key, message);
-    return new Handled.Applied<>(handler.handle(new SessionDatabase(database, scope, messages)));
+    R value = handler.handle(new SessionDatabase(database, scope, messages));
+    if (expires.toInstant().isBefore(clock.instant().plus(keptFor))) {
+      Uninterrupted.run(
+          () -> records.get().updateOne(session, Filters.eq(ID, key), Updates.set(EXPIRES, end())));
+    }
+    return new Handled.Applied<>(value);
   }
 
   private String key(MessageId message) {
@@ -209,11 +223,12 @@ public final class MongoInbox {
    * Records the message first, unless it is in the inbox or claimed, as what was stored before
    * tells: one command in each case.
    */
-  private @Nullable Document record(ClientSession session, String key, String nonce, Date now) {
+  private @Nullable Document record(
+      ClientSession session, String key, String nonce, Date now, Date expires) {
     Document recorded =
         new Document(ID, "$_id")
             .append(NONCE, new Document("$literal", nonce))
-            .append(EXPIRES, end());
+            .append(EXPIRES, expires);
     Document free =
         new Document(
             "$or",
@@ -249,9 +264,9 @@ public final class MongoInbox {
         || (before.get(LEASE) instanceof Date lease && lease.toInstant().isBefore(now.toInstant()));
   }
 
-  /** When a message that comes now may be forgotten. */
+  /** When a message may be forgotten whose handler has returned, or does so at once. */
   private Date end() {
-    return Date.from(clock.instant().plus(keptFor));
+    return Date.from(clock.instant().plus(keptFor).plus(SLACK));
   }
 
   private Date now() {
@@ -303,7 +318,9 @@ public final class MongoInbox {
     }
 
     /**
-     * How long a message is remembered: longer than it may be delivered again.
+     * How long a message is remembered, from when its handler has returned, and up to half a second
+     * longer: longer than it may be delivered again. A handler that takes more than half a second
+     * costs one command more, by which its record is kept for longer.
      *
      * @param keptFor more than 0; 30 days unless given
      * @return this builder

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("An inbox on MongoDB")
 final class MongoInboxClaimsTest {
+  private static final int UNAUTHORIZED = 13;
+
   private final MovableClock clock = MovableClock.later();
   private final MessageId message = MessageId.of(UUID.randomUUID());
   private final String account = "account-" + UUID.randomUUID();
@@ -190,6 +193,39 @@ final class MongoInboxClaimsTest {
             });
     assertEquals(new Handled.Applied<>("added"), handled);
     clock.move(Duration.ofSeconds(10));
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims gives a claim up whose renewal fails, and throws why")
+  void failedRenewal() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+    proxy.loseReplies(
+        0,
+        1,
+        () -> {
+          clock.move(Duration.ofSeconds(31));
+          proxy.refuse(1, 1, UNAUTHORIZED, () -> {}); // not the driver's second attempt
+        });
+    MongoException thrown =
+        assertThrows(MongoException.class, () -> claiming.handle(message, this::add));
+    assertEquals(UNAUTHORIZED, thrown.getCode());
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that meets an error at its first claim sends no more, since nothing is claimed")
+  void failedClaim() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+    proxy.refuse(2, UNAUTHORIZED);
+    MongoException thrown =
+        assertThrows(MongoException.class, () -> claiming.handle(message, this::add));
+    assertEquals(UNAUTHORIZED, thrown.getCode());
+    assertEquals(0, thrown.getSuppressed().length);
+    proxy.heal();
     assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
   }
 }

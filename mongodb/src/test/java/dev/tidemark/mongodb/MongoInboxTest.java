@@ -417,6 +417,41 @@ final class MongoInboxTest {
   }
 
   @Test
+  @DisplayName("remembers a message from when its handler has returned, a slow one by one command")
+  void remembered() {
+    warm();
+    for (Duration claim : List.of(Duration.ZERO, Duration.ofDays(1))) {
+      MongoInbox.Builder settings = builder("billing").keptFor(Duration.ofSeconds(30));
+      MongoInbox brief = (claim.isZero() ? settings : settings.claimingFor(claim)).build();
+      remembers(brief, Duration.ofMillis(500), 0);
+      remembers(brief, Duration.ofSeconds(31), 1);
+    }
+  }
+
+  private void remembers(MongoInbox brief, Duration takes, int more) {
+    MessageId slow = MessageId.of(UUID.randomUUID());
+    runs.set(0);
+    Handled<String> first =
+        brief.handle(
+            slow,
+            all -> {
+              clock.move(takes);
+              add(all);
+              commands.clear();
+              Thread.currentThread().interrupt();
+              return "added";
+            });
+    assertTrue(Thread.interrupted());
+    assertEquals(new Handled.Applied<>("added"), first);
+    assertEquals(more + 1, commands.size(), commands::toString);
+    clock.move(Duration.ofSeconds(30).minusMillis(1));
+    assertEquals(new Handled.Duplicate<>(), brief.handle(slow, this::add));
+    clock.move(Duration.ofSeconds(1));
+    assertEquals(new Handled.Applied<>("added"), brief.handle(slow, this::add));
+    assertEquals(2, runs.get());
+  }
+
+  @Test
   @DisplayName("that claims lets one handler run at a time, and gives a crashed one's lease time")
   void claims() {
     MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
