@@ -1,6 +1,8 @@
 package dev.tidemark.kafka;
 
 import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApplicationRecoverableException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
@@ -14,6 +16,15 @@ final class FatalStates {
           ClusterAuthorizationException.class,
           TransactionalIdAuthorizationException.class,
           UnsupportedVersionException.class);
+
+  /** What a producer says that was closed, for which Kafka has no class. */
+  private static final Set<String> CLOSED =
+      Set.of(
+          "Cannot perform operation after producer has been closed",
+          "Kafka producer has been closed",
+          "Producer closed while send in progress",
+          "Producer closed while allocating memory",
+          "Producer is closed forcefully.");
 
   private FatalStates() {}
 
@@ -32,6 +43,8 @@ final class FatalStates {
   }
 
   private static boolean isFatal(Throwable error) {
-    return FATAL.stream().anyMatch(type -> type.isInstance(error));
+    boolean mayBeClosed = error instanceof IllegalStateException || error instanceof KafkaException;
+    return FATAL.stream().anyMatch(type -> type.isInstance(error))
+        || (mayBeClosed && CLOSED.contains(String.valueOf(error.getMessage())));
   }
 }

@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -415,5 +416,18 @@ class KafkaSenderTest {
         };
     assertThrows(InterruptedException.class, () -> KafkaSender.of(producer).send(three()));
     assertFalse(Thread.interrupted());
+  }
+
+  @Test
+  @DisplayName("blames no message for a producer that was closed")
+  void closedProducer() throws Exception {
+    Map<String, Object> settings = Map.of("bootstrap.servers", "localhost:1");
+    var producer = new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer());
+    producer.close(Duration.ZERO);
+    for (Sent answer : KafkaSender.of(producer).send(three())) {
+      Sent.Failed failed = assertInstanceOf(Sent.Failed.class, answer);
+      assertEquals(Blame.DESTINATION, failed.blame());
+      assertInstanceOf(DeadProducerException.class, failed.error());
+    }
   }
 }

@@ -28,6 +28,13 @@ final class SendersMutantsTest {
             KafkaSenderTest.class,
             "blame"),
         SourceMutant.of(
+            "a message blamed for a producer that was closed",
+            "FatalStates",
+            "CLOSED.contains(String.valueOf(error.getMessage()))",
+            "false",
+            KafkaSenderTest.class,
+            "closedProducer"),
+        SourceMutant.of(
             "a topic that is missing asked for at each call",
             "MissingTopics",
             "QUIET = 10;",
