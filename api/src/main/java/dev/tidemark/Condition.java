@@ -12,12 +12,12 @@ import java.util.List;
  * IllegalArgumentException} where it is made. A chain of the same one is not deeper than its parts.
  *
  * <p>It compares with what is stored. No comparison is true of an attribute that is encrypted
- * before the store sees it, unless equal values are encrypted to equal bytes. Where the attribute's
- * own converter or codec encrypts, and writes another form of a value each time, such a condition
- * is an {@code IllegalArgumentException} before anything is sent. What encrypts behind the mapper,
- * as an interceptor of a client or a driver's automatic encryption does, is not seen: the outcome
- * is {@link Outcome.Refused} each time. Decide in a function there ({@link EntityStore#apply}), or
- * compare a keyed hash that is stored beside the attribute.
+ * before the store sees it, unless equal values are encrypted to equal bytes; its {@code not()}
+ * always is. Where the attribute's own converter or codec encrypts, and writes another form of a
+ * value each time, such a condition is an {@code IllegalArgumentException} before anything is sent.
+ * What encrypts behind the mapper, as an interceptor of a client or a driver's automatic encryption
+ * does, is not seen: the outcome is {@link Outcome.Refused} each time. Decide in a function there
+ * ({@link EntityStore#apply}), or compare a keyed hash that is stored beside the attribute.
  *
  * <p>Callers start at {@link #attribute(String)}; backends translate the records of this interface
  * into the store's language. The text of a condition names paths, never values. Code that treats

@@ -164,13 +164,13 @@ final class IntakeBatch<M> {
       }
       entry.delivery = entry.lane == null ? decoded : decoded.lane(entry.lane);
     } catch (RuntimeException e) {
-      if (settings.undecodable.test(e)) {
+      if (settings.undecodable.test(e) && !Faults.isOfProcess(e)) {
         undecodable(entry, e);
       } else {
         failed(entry, e);
       }
     } catch (Throwable e) {
-      if (e instanceof Exception checked && !(e instanceof InterruptedException)) {
+      if (e instanceof Exception checked && !Faults.isOfProcess(e)) {
         undecodable(entry, checked);
       } else {
         failed(entry, unchecked(e));

@@ -81,7 +81,8 @@ public final class IntakeBuilder<M> {
    * tidemark-mongodb} know by the exceptions of their clients, an {@link #outage}, a {@link
    * TidemarkException} that is retryable, an executor that takes no work, an interrupt, a client
    * that was closed or want of memory, each by itself or as a cause, a gap, and what waits behind
-   * another message.
+   * another message. So a handler that fills an executor by one message alone has to wait for room,
+   * or to throw an exception of its own: its message is not parked for what the executor says.
    *
    * @param failures 1 to 1,000; 10 unless given
    * @return this builder

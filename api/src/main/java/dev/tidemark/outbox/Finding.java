@@ -178,13 +178,16 @@ final class Finding {
 
   /**
    * Whether no relay has put a record off: it is due later than after the pause of its tries. Of
-   * what its destination has deferred no try is stored; but that was stored in the past.
+   * what its destination has deferred no try is stored; but that was stored in the past, or is due
+   * before the time at which it was.
    */
   private boolean isAhead(OutboxRecord record, long now) {
     long pause = retries.pause(Tries.of(record.tries()).all());
-    return record.due() > now + pause
-        && !record.waiting().isEmpty()
-        && record.waiting().get(0).storedAt().toEpochMilli() > now;
+    if (record.due() <= now + pause || record.waiting().isEmpty()) {
+      return false;
+    }
+    long storedAt = record.waiting().get(0).storedAt().toEpochMilli();
+    return storedAt > now && storedAt <= record.due();
   }
 
   private void look(

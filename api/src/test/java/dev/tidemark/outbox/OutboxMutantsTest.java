@@ -289,6 +289,12 @@ final class OutboxMutantsTest {
             "isLast && !isLast",
             "functions"),
         mutant(
+            "a message that its own relay has put off, and takes for one of a clock that is ahead",
+            "Finding",
+            "storedAt > now && storedAt <= record.due()",
+            "storedAt > now",
+            "hintedAgain"),
+        mutant(
             "a look at what is due later that begins anew each time",
             "ClusterShard",
             "Math.max(now + 1, ahead);",
@@ -315,8 +321,8 @@ final class OutboxMutantsTest {
         mutant(
             "what was deferred taken for what is due far in the future",
             "Finding",
-            "        && record.waiting().get(0).storedAt().toEpochMilli() > now;",
-            ";",
+            "return storedAt > now && ",
+            "return ",
             "deferred"),
         mutant(
             "a look ahead in a drain that ends with a few pages",

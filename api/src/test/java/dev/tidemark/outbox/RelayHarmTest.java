@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -227,6 +228,29 @@ class RelayHarmTest {
     assertTrue(relay.hint(1, "a"));
     assertEquals(1, relay.sweep().ahead());
     assertEquals(List.of("a1", "a2"), scene.broker.taken);
+  }
+
+  @Test
+  @DisplayName("by hints of what it has put off itself, whose writer is ahead, waits nonetheless")
+  void hintedAgain() {
+    scene.move(HOUR);
+    scene.publish("a", "a1");
+    scene.move(HOUR.negated());
+    List<Integer> calls = new ArrayList<>();
+    Sender away =
+        messages -> {
+          calls.add(messages.size());
+          return List.of(Sent.deferred(new IllegalStateException("away")));
+        };
+    Relay relay = Relay.builder(scene.records, away).time(scene.nanos::get, scene::move).build();
+    for (int second = 0; second < 2; second++) {
+      for (int write = 0; write < 20; write++) { // each is heard of at once
+        assertTrue(relay.hint(1, "a"));
+        relay.sweep();
+      }
+      scene.move(Duration.ofSeconds(1)); // the first pause
+    }
+    assertEquals(List.of(1, 1), calls);
   }
 
   @Test

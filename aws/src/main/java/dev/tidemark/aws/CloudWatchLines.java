@@ -26,7 +26,8 @@ import java.util.stream.Collectors;
  * <p>A line has the sums of all passes since the one before, of all relays that have this listener,
  * and is written with the first pass and then once a minute. A process that rests for an unknown
  * time, as a function between its invocations, calls {@link #flush} before. A relay that makes no
- * passes writes no lines; nor does one whose sender has not answered, until it does.
+ * passes writes no lines; nor does one whose sender has not answered, until it does. Relays of two
+ * tables of one name, as in two regions, need a listener each.
  *
  * <p>The metrics have the names that Micrometer's registry for CloudWatch gives those of {@code
  * tidemark-micrometer}: {@code tidemark.outbox.} and {@code oldest.value}, {@code pass.age.value}

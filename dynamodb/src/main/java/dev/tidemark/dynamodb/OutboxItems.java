@@ -98,8 +98,9 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
 
   /**
    * The shard of an item that has something to send; -1 if it has nothing, or a relay has put it
-   * off. What is due later than now and was not put off is of a writer whose clock is ahead, and a
-   * relay that hears of it waits until then.
+   * off. What is due later than now, at the very time at which it was stored, is of a writer whose
+   * clock is ahead. A relay that looks sends it then, or at once if that is far; one that has hints
+   * alone leaves what is due in less than a pause to another one.
    *
    * @param item as it was at some time, so whatever it has is not trusted
    */
@@ -107,7 +108,7 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
     try {
       boolean waits = item.containsKey(names.outbox()) && item.containsKey(names.outboxShard());
       long due = number(item, names.outboxDue());
-      boolean isPutOff = due > now && due > storedAt(item);
+      boolean isPutOff = due > now && due != storedAt(item);
       long shard = waits && !isPutOff ? number(item, names.outboxShard()) : -1;
       return shard < shards ? (int) Math.max(-1, shard) : -1;
     } catch (CorruptRecordException e) {

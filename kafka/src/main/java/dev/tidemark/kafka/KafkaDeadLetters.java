@@ -100,11 +100,13 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   private final Producer<K, V> producer;
   private final String topic;
   private final Charset charset;
+  private final boolean hasReplacement;
 
   private KafkaDeadLetters(Producer<K, V> producer, String topic, Charset charset) {
     this.producer = Objects.requireNonNull(producer, "producer");
     this.topic = Objects.requireNonNull(topic, "topic");
     this.charset = Objects.requireNonNull(charset, "charset");
+    this.hasReplacement = charset.canEncode() && charset.newEncoder().canEncode(REPLACEMENT);
   }
 
   /**
@@ -123,7 +125,8 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   /**
    * Says in which charset the consumer's deserializers read texts.
    *
-   * @param charset as their {@code deserializer.encoding}; UTF-8 unless given
+   * @param charset as their {@code deserializer.encoding}; UTF-8 unless given. UTF-16BE or UTF-16LE
+   *     where texts have no byte-order mark
    * @return others, for any number of threads
    */
   public KafkaDeadLetters<K, V> charset(Charset charset) {
@@ -162,7 +165,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
 
   /**
    * Whether a key or a value lacks bytes that its record had. Only a text that has lost something,
-   * or had it before, has the replacement character.
+   * or had it before, has the replacement character; and no charset without it has it before.
    */
   private boolean isLost(@Nullable Object part, int size) {
     return part == null
@@ -170,7 +173,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
         : part instanceof String text
             && text.indexOf(REPLACEMENT) >= 0
             && size >= 0
-            && text.getBytes(charset).length != size;
+            && (!hasReplacement || text.getBytes(charset).length != size);
   }
 
   /** Whether it has the key and the value of the letter whose headers it has. */

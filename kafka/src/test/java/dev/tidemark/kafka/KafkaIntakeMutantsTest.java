@@ -130,6 +130,13 @@ final class KafkaIntakeMutantsTest {
             KafkaIntakeTest.class,
             "bytesLost"),
         SourceMutant.of(
+            "a letter that has lost as many bytes as its charset puts in their place",
+            "KafkaDeadLetters",
+            "!hasReplacement || ",
+            "",
+            KafkaIntakeTest.class,
+            "otherCharset"),
+        SourceMutant.of(
             "a sound letter of another charset that passes for a damaged one",
             "KafkaDeadLetters",
             "text.getBytes(charset).length",

@@ -1,6 +1,7 @@
 package dev.tidemark.kafka;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -443,7 +444,9 @@ class KafkaIntakeTest {
     letters.keep(read(sound, sound, UTF_16), new Reason("Bug", false, 1));
     told.keep(read(sound, sound, UTF_16), new Reason("Bug", false, 1));
     told.keep(read(sound, cut, UTF_16), new Reason("Bug", false, 1));
-    assertEquals(List.of(true, false, true), marks(producer, KafkaDeadLetters.BYTES_LOST));
+    byte[] odd = {'a', -1, 'b'}; // one byte is lost, and one stands in its place
+    letters.charset(US_ASCII).keep(read(odd, odd, US_ASCII), new Reason("Bug", false, 1));
+    assertEquals(List.of(true, false, true, true), marks(producer, KafkaDeadLetters.BYTES_LOST));
   }
 
   @Test

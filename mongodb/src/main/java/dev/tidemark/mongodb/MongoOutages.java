@@ -16,6 +16,7 @@ public final class MongoOutages implements StoreFaults {
   private static final Set<Integer> NO_RIGHTS = Set.of(13, 18);
 
   private static final String CLOSED = "state should be: open";
+  private static final String NO_SESSIONS = "state should be: server session pool is open";
   private static final String CONNECTIONS = "com.mongodb.internal.connection.";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -45,9 +46,10 @@ public final class MongoOutages implements StoreFaults {
   /** The driver has no class for that; a session that is closed says the same of itself. */
   private static boolean isOfClosedClient(Throwable error) {
     return error instanceof IllegalStateException
-        && CLOSED.equals(error.getMessage())
-        && Stream.of(error.getStackTrace())
-            .limit(2)
-            .anyMatch(frame -> frame.getClassName().startsWith(CONNECTIONS));
+        && (NO_SESSIONS.equals(error.getMessage())
+            || (CLOSED.equals(error.getMessage())
+                && Stream.of(error.getStackTrace())
+                    .limit(2)
+                    .anyMatch(frame -> frame.getClassName().startsWith(CONNECTIONS))));
   }
 }

@@ -35,6 +35,13 @@ final class OutageMutantsTest {
             OutageTest.class,
             "closed"),
         SourceMutant.of(
+            "a message that is given up since its transaction's client was closed",
+            "MongoOutages",
+            "NO_SESSIONS.equals(error.getMessage())\n            || ",
+            "",
+            OutageTest.class,
+            "closed"),
+        SourceMutant.of(
             "a closed session of a handler's, as an outage",
             "MongoOutages",
             "frame.getClassName().startsWith(CONNECTIONS)",

@@ -84,6 +84,10 @@ final class OutageTest {
     MongoClient client = MongoClients.create(MongoServers.uri());
     client.close();
     givesNothingUp(client);
+    ClientSession session = client.startSession(); // which needs no server yet
+    assertTrue(
+        new MongoOutages()
+            .isOutage(assertThrows(IllegalStateException.class, session::startTransaction)));
   }
 
   private void givesNothingUp(MongoClient client) {

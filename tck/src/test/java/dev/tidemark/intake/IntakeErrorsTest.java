@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -211,6 +212,8 @@ final class IntakeErrorsTest {
             new RejectedExecutionException("full"),
             new IllegalStateException("a framework's", new RejectedExecutionException("ended")),
             new CompletionException(new InterruptedException()),
+            new ExecutionException(new RejectedExecutionException("ended")),
+            new IllegalArgumentException(new RejectedExecutionException("ended")),
             new IllegalStateException("Connection pool shut down"), // as Apache's clients have it
             new CompletionException(new OutOfMemoryError("Java heap space")))) {
       thrown = one;

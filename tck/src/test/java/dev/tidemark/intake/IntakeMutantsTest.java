@@ -91,6 +91,20 @@ final class IntakeMutantsTest {
             IntakeErrorsTest.class,
             "ofTheSurroundings"),
         new SourceMutant(
+            "a message that passes for undecodable since its decoder's executor was full",
+            BATCH,
+            "settings.undecodable.test(e) && !Faults.isOfProcess(e)",
+            "settings.undecodable.test(e)",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
+            "a message that passes for undecodable since its decoder waited for such an executor",
+            BATCH,
+            "e instanceof Exception checked && !Faults.isOfProcess(e)",
+            "e instanceof Exception checked && !(e instanceof InterruptedException)",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
             "a message that is given up since a client of HTTP was closed",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),
             "|| isOfClosedPool(error)",

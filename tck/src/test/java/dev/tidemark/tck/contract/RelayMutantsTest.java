@@ -255,8 +255,8 @@ final class RelayMutantsTest {
         relay(
             "what is due far in the future left to its time",
             "Finding",
-            "return record.due() > now + pause",
-            "return record.due() > now + pause && pause < 0",
+            "return storedAt > now && storedAt <= record.due();",
+            "return false;",
             "ahead"),
         relay(
             "a look that never goes ahead",
