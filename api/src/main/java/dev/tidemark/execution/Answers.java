@@ -47,7 +47,8 @@ final class Answers {
     boolean isNoted = found.state() == state;
     try {
       if (!isNoted) {
-        note(ledger, found, claims.next(found, state, found.points(), found.result()));
+        Stored result = found.state() == State.FAILED ? null : found.result(); // which is a code
+        note(ledger, found, claims.next(found, state, found.points(), result));
       } else if (state == State.PARKED && ledger.parts().mayExpire(found)) {
         note(ledger, found, found.expiring(found.expires()));
       }

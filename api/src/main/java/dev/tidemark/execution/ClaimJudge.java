@@ -33,9 +33,9 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
     /** Somebody is at work. */
     LIVE;
 
-    /** Whether there is a record that does not say how the work ended. */
-    boolean isOpen() {
-      return this == TAKE_OVER || this == PARK || this == PARKED || this == LIVE;
+    /** Whether it counts if the write was made in which the record's work ends. */
+    boolean asksForWrite() {
+      return this != FRESH && this != REUSED && this != ELSEWHERE;
     }
   }
 
@@ -65,7 +65,7 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
       return Verdict.REUSED;
     }
     boolean isElsewhere = !byWrite && found.points().containsKey(Ending.BY_WRITE);
-    if (found.isOpen() && !live && isElsewhere) {
+    if (found.state() != State.PARKED && !live && isElsewhere) {
       return Verdict.ELSEWHERE;
     }
     return switch (found.state()) {

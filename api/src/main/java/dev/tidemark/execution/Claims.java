@@ -119,14 +119,14 @@ final class Claims {
       long now = now();
       Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending.isByWrite());
       Optional<R> result =
-          verdict.isOpen() && hasWrite(Objects.requireNonNull(found))
+          verdict.asksForWrite() && hasWrite(Objects.requireNonNull(found))
               ? ending.told(write(call.key, found))
               : Optional.empty();
       if (result.isPresent()) {
-        ExecutionRecord open = Objects.requireNonNull(found);
+        ExecutionRecord told = Objects.requireNonNull(found);
         return Claim.told(
             Kind.REPLAYED,
-            answers.byWrite(ledger, open, verdict == Verdict.LIVE, ending, result.get()));
+            answers.byWrite(ledger, told, verdict == Verdict.LIVE, ending, result.get()));
       }
       if (verdict == Verdict.LIVE) {
         Duration left = judge.left(Objects.requireNonNull(found), now, unchanged);
@@ -291,8 +291,17 @@ final class Claims {
         before.fingerprint(),
         before.flow(),
         finished ? null : before.request(),
-        finished ? Map.of() : points,
+        kept(state, points),
         result);
+  }
+
+  /** What stays of the points: of a failure the write that may be made yet, and is asked for. */
+  private static Map<String, Point> kept(State state, Map<String, Point> points) {
+    Point write = state == State.FAILED ? points.get(Ending.BY_WRITE) : null;
+    if (write != null) {
+      return Map.of(Ending.BY_WRITE, write);
+    }
+    return state == State.DONE || state == State.FAILED ? Map.of() : points;
   }
 
   /** Whether somebody may be at work. */

@@ -35,8 +35,9 @@ public interface Completion<C, R> {
    * @param message the identity of the key's work, as above; the write is made once under it, for
    *     at least as long as the key is remembered
    * @param prepared what the work gave
-   * @return the result; empty if the write was refused, and the work has failed for good. What it
-   *     throws is never stored as a failure: the next call looks whether the write was made
+   * @return the result; empty if the write was refused, and the work has failed, unless a later
+   *     call finds that a slower attempt has made the write. What it throws is never stored as a
+   *     failure: the next call looks whether the write was made
    */
   Optional<Made<R>> make(MessageId message, C prepared);
 

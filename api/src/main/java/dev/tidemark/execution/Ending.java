@@ -6,6 +6,7 @@ import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ sealed interface Ending<V, R> {
   /** Ends the work with what it gave. */
   Execution<R> end(Owner owner, @Nullable V value);
 
+  /** Ends work that has failed for good, unless something else than the record knows a result. */
+  Execution<R> fail(Owner owner, String code);
+
   /**
    * By the owner's last write, which stores the result.
    *
@@ -68,6 +72,11 @@ sealed interface Ending<V, R> {
     @Override
     public Execution<R> end(Owner owner, @Nullable R value) {
       return new Execution.Executed<>(owner.complete(type, owner.given(what, value)));
+    }
+
+    @Override
+    public Execution<R> fail(Owner owner, String code) {
+      return new Execution.Failed<>(owner.fail(code), false);
     }
   }
 
@@ -120,13 +129,7 @@ sealed interface Ending<V, R> {
             .orElseGet(owner::stopped);
       }
       MessageId message = owner.beginWrite();
-      Optional<Made<R>> made;
-      try {
-        made = Uninterrupted.call(() -> completion.make(message, given));
-      } catch (Throwable e) { // which may have made the write, so it is no failure of the work
-        owner.release(e);
-        throw e;
-      }
+      Optional<Made<R>> made = asked(owner, () -> completion.make(message, given));
       if (made.isEmpty()) {
         return new Execution.Failed<>(owner.fail(REFUSED), false);
       }
@@ -134,6 +137,25 @@ sealed interface Ending<V, R> {
       return made.get().before()
           ? new Execution.Replayed<>(result)
           : new Execution.Executed<>(result);
+    }
+
+    @Override
+    public Execution<R> fail(Owner owner, String code) {
+      Optional<R> made =
+          owner.isTried() ? asked(owner, () -> completion.find(owner.message())) : Optional.empty();
+      return made.isPresent()
+          ? new Execution.Replayed<>(owner.told(type, made.get()))
+          : new Execution.Failed<>(owner.fail(code), false);
+    }
+
+    /** What it throws is no failure of the work: the write may have been made. */
+    private static <T> T asked(Owner owner, Supplier<T> completion) {
+      try {
+        return Uninterrupted.call(completion::get);
+      } catch (Throwable e) {
+        owner.release(e);
+        throw e;
+      }
     }
   }
 }

@@ -54,7 +54,8 @@ public sealed interface Execution<R> {
 
   /**
    * The work failed for good, now or before, by an exception that the builder's {@code storing}
-   * names.
+   * names, or as its {@link Completion} was refused. Where a write of a completion was tried and
+   * lands later, the next call finds it, and is {@link Replayed}.
    *
    * @param failure what is stored of it
    * @param replayed whether it failed in an earlier call

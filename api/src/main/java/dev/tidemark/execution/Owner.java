@@ -272,8 +272,12 @@ final class Owner implements Steps {
     return claims.json().readBack("the result", type, claims.json().store(type, value));
   }
 
-  /** Stores a failure that is final; gives what later calls will read of it. */
+  /**
+   * Stores a failure that is final, unless a write that was tried is made all the same; gives what
+   * later calls will read of it.
+   */
   StoredFailure fail(String code) {
+    takeBack();
     String told = new String(Json.wellFormed(code), StandardCharsets.UTF_8);
     try {
       save(State.FAILED, new Stored(told, null));
@@ -311,6 +315,11 @@ final class Owner implements Steps {
   MessageId beginWrite() {
     untried = false;
     return message();
+  }
+
+  /** Whether some call for this key may have made that write, or may make it yet. */
+  boolean isTried() {
+    return !untried;
   }
 
   /** The message of the write that ends the work. */

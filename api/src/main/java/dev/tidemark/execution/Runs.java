@@ -64,13 +64,9 @@ final class Runs {
         owner.release(e);
         throw e;
       }
-      return code == null ? owner.stopped() : failed(owner, code);
+      return code == null ? owner.stopped() : end(owner, () -> ending.fail(owner, code));
     }
     return end(owner, () -> ending.end(owner, value));
-  }
-
-  private static <R> Execution<R> failed(Owner owner, String code) {
-    return end(owner, () -> new Execution.Failed<>(owner.fail(code), false));
   }
 
   /** Makes a run's last write, unless it has stopped. */

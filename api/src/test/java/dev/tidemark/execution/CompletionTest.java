@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -285,5 +288,173 @@ final class CompletionTest extends CompletionScene {
         () -> orders.run("1", null, Integer.class, completion, steps -> null));
     assertEquals(new Execution.InDoubt<>(Optional.empty()), run(orders));
     assertEquals(List.of(), made);
+  }
+
+  /** The same, whose write is on its way for longer than the lease, while others do something. */
+  private Completion<String, Integer> slow(Runnable meanwhile) {
+    return new Completion<>() {
+      @Override
+      public Optional<Integer> find(MessageId message) {
+        return completion.find(message);
+      }
+
+      @Override
+      public Optional<Made<Integer>> make(MessageId message, String prepared) {
+        pass(Duration.ofMinutes(5));
+        meanwhile.run();
+        return completion.make(message, prepared);
+      }
+    };
+  }
+
+  private Executions storing() {
+    return builder().storing(ArithmeticException.class, e -> "declined").build();
+  }
+
+  private Execution<Integer> declined() {
+    return storing()
+        .run(
+            "1",
+            null,
+            Integer.class,
+            completion,
+            steps -> {
+              acted("declined");
+              throw new ArithmeticException("declined");
+            });
+  }
+
+  @Test
+  @DisplayName("is done where a slow write lands behind a failure that another owner has stored")
+  void landsBehindFailure() {
+    Completion<String, Integer> slow =
+        slow(
+            () -> {
+              assertEquals(failed("declined", false), declined());
+              assertEquals(failed("declined", true), declined());
+            });
+    assertEquals(
+        new Execution.Executed<>(0), orders.run("1", null, Integer.class, slow, steps -> "paid"));
+    assertDone("declined");
+  }
+
+  @Test
+  @DisplayName("is done where a slow write lands behind a refusal of another owner's write")
+  void landsBehindRefusal() {
+    Completion<String, Integer> slow =
+        slow(
+            () -> {
+              refuses = true;
+              assertEquals(failed("refused", false), run(orders));
+              assertEquals(failed("refused", true), run(orders));
+              refuses = false;
+            });
+    assertEquals(
+        new Execution.Executed<>(0), orders.run("1", null, Integer.class, slow, steps -> "paid"));
+    assertDone("work");
+  }
+
+  /** All that come from now on are told so, by the write once, and without a read from then on. */
+  private void assertDone(String ran) {
+    assertThrows(IllegalStateException.class, this::plain);
+    assertEquals(new Execution.Replayed<>(0), run(orders));
+    assertEquals(StoredExecution.State.DONE, only().state());
+    assertEquals(new Execution.Replayed<>(0), declined());
+    assertEquals(new Execution.Replayed<>(0), plain());
+    assertEquals(List.of(ran), acted);
+    assertEquals(1, made.size());
+  }
+
+  private Execution<Integer> plain() {
+    return orders.run("1", null, Integer.class, (Steps steps) -> acted("plain"));
+  }
+
+  private static Execution<Integer> failed(String code, boolean replayed) {
+    return new Execution.Failed<>(new StoredFailure(code), replayed);
+  }
+
+  @Test
+  @DisplayName("is done where a slow write landed while the work of another owner failed")
+  void landsBeforeFailure() {
+    Completion<String, Integer> slow =
+        slow(
+            () -> {
+              Execution<Integer> other =
+                  storing()
+                      .run(
+                          "1",
+                          null,
+                          Integer.class,
+                          completion,
+                          steps -> {
+                            completion.make(written(), "paid");
+                            throw new ArithmeticException("it is paid already");
+                          });
+              assertEquals(new Execution.Replayed<>(0), other);
+            });
+    assertEquals(
+        new Execution.Replayed<>(0), orders.run("1", null, Integer.class, slow, steps -> "paid"));
+    assertEquals(new Execution.Replayed<>(0), declined());
+    assertEquals(1, made.size());
+  }
+
+  private MessageId written() {
+    return orders.claims().write("/orders/1", only());
+  }
+
+  @Test
+  @DisplayName("stores no failure where it cannot be told whether a slow write has landed")
+  void unknownBeforeFailure() {
+    boolean[] away = {true};
+    Completion<String, Integer> torn =
+        new Completion<>() {
+          @Override
+          public Optional<Integer> find(MessageId message) {
+            if (away[0]) {
+              throw new UncheckedIOException(new IOException("the entity's store is away"));
+            }
+            return completion.find(message);
+          }
+
+          @Override
+          public Optional<Made<Integer>> make(MessageId message, String prepared) {
+            throw new IllegalStateException("no answer");
+          }
+        };
+    Work<String, RuntimeException> declining =
+        steps -> {
+          away[0] = true;
+          throw new ArithmeticException("declined");
+        };
+    assertThrows(
+        IllegalStateException.class,
+        () -> orders.run("1", null, Integer.class, torn, steps -> "paid"));
+    away[0] = false;
+    assertThrows(
+        UncheckedIOException.class, () -> storing().run("1", null, Integer.class, torn, declining));
+    assertEquals(StoredExecution.State.RELEASED, only().state());
+    assertEquals(new Execution.Executed<>(0), run(orders));
+  }
+
+  @Test
+  @DisplayName("asks nobody for a write where its first work failed before one was tried")
+  void untriedFailure() {
+    assertEquals(failed("declined", false), declined());
+    assertEquals(Map.of(), only().points());
+    assertEquals(failed("declined", true), plain());
+  }
+
+  @Test
+  @DisplayName("waits for a person where a write that landed behind a failure cannot be read")
+  void unreadableBehindFailure() {
+    refuses = true;
+    assertEquals(failed("refused", false), run(orders));
+    refuses = false;
+    completion.make(written(), "late");
+    Completion<String, Object> unreadable = telling(new Object());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> orders.run("1", null, Object.class, unreadable, steps -> "w"));
+    assertEquals(new Execution.Replayed<>(0), run(orders));
   }
 }

@@ -77,8 +77,8 @@ final class ExecutionMutants {
         new Edit(
             "an interrupt that keeps a last write from its store",
             "Ending",
-            "Uninterrupted.call(() -> completion.make(message, given))",
-            "completion.make(message, given)"),
+            "return Uninterrupted.call(completion::get);",
+            "return completion.get();"),
         new Edit(
             "a loser that does not notice",
             "Owner",
@@ -163,7 +163,7 @@ final class ExecutionMutants {
         new Edit(
             "a write that is not looked for",
             "Claims",
-            "verdict.isOpen() && hasWrite(Objects.requireNonNull(found))",
+            "verdict.asksForWrite() && hasWrite(Objects.requireNonNull(found))",
             "verdict == Verdict.TAKE_OVER && hasWrite(Objects.requireNonNull(found))"),
         new Edit(
             "work that is done anew, and written under the message of before",
@@ -198,7 +198,7 @@ final class ExecutionMutants {
         new Edit(
             "work that runs again without its completion",
             "ClaimJudge",
-            "if (found.isOpen() && !live && isElsewhere) {",
+            "if (found.state() != State.PARKED && !live && isElsewhere) {",
             "if (found.isOpen() && live && isElsewhere) {"),
         new Edit(
             "a silent owner's completion that waits for a person",
@@ -477,6 +477,36 @@ final class ExecutionMutants {
             "kernel/RecordWrites",
             "late += none.late() ? 1 : 0;",
             "late += 0;"),
+        new Edit(
+            "a failure that forgets the write that may come behind it",
+            "Claims",
+            "Point write = state == State.FAILED ?",
+            "Point write = state == State.PARKED ?"),
+        new Edit(
+            "a failure that is told though the write came behind it",
+            "ClaimJudge",
+            "return this != FRESH &&",
+            "return this != FRESH && this != FINISHED &&"),
+        new Edit(
+            "a failure that is told by a call that cannot look for the write",
+            "ClaimJudge",
+            "found.state() != State.PARKED && !live &&",
+            "found.isOpen() && !live &&"),
+        new Edit(
+            "a failure that is stored over a write that was made",
+            "Ending",
+            "owner.isTried()",
+            "owner.hasStopped()"),
+        new Edit(
+            "a failure that asks for a write that nobody has tried",
+            "Owner",
+            "StoredFailure fail(String code) {\n    takeBack();",
+            "StoredFailure fail(String code) {"),
+        new Edit(
+            "the code of a failure, taken for a result that cannot be read",
+            "Answers",
+            "found.state() == State.FAILED ? null : found.result();",
+            "found.result();"),
         new Edit(
             "keys of parts as long as the key",
             "Parts",

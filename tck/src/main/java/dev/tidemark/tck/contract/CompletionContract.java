@@ -354,4 +354,46 @@ final class CompletionContract {
     assertEquals(new Execution.Replayed<>(true), call.get());
     assertEquals(1, runs);
   }
+
+  @Test
+  @DisplayName("is done where a slow write lands behind a failure that another owner has stored")
+  void landsBehindFailure() {
+    Executions storing =
+        Executions.builder("orders", scene.backend.recordStore(clock))
+            .unfinishedFor(Duration.ofDays(2))
+            .storing(ArithmeticException.class, error -> "declined")
+            .build();
+    Work<EntityUpdate, RuntimeException> declining =
+        steps -> {
+          throw new ArithmeticException("declined");
+        };
+    assertLandsBehind(
+        "declined", () -> storing.run(key, "request", Long.class, counting, declining));
+  }
+
+  @Test
+  @DisplayName("is done where a slow write lands behind a refusal of another owner's write")
+  void landsBehindRefusal() {
+    Work<EntityUpdate, RuntimeException> never =
+        steps -> Scene.counted().onlyIf(Condition.attribute("total").is(1_000));
+    assertLandsBehind("refused", () -> orders.run(key, "request", Long.class, counting, never));
+  }
+
+  /** Another owner takes a key over, whose write is on its way, and fails. */
+  private void assertLandsBehind(String code, Supplier<Execution<Long>> failing) {
+    StoredFailure failure = new StoredFailure(code);
+    Completion<EntityUpdate, Long> slow =
+        new HeldCompletion<>(
+            counting,
+            () -> {
+              clock.move(Duration.ofMinutes(5));
+              assertEquals(new Execution.Failed<>(failure, false), failing.get());
+              assertEquals(new Execution.Failed<>(failure, true), failing.get());
+            });
+    assertEquals(new Execution.Executed<>(1L), run(slow));
+    assertEquals(new Execution.Replayed<>(1L), failing.get());
+    assertEquals(new Execution.Replayed<>(1L), run(counting));
+    assertEquals(1, runs);
+    assertEquals(1, scene.count());
+  }
 }
