@@ -1,6 +1,7 @@
 package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -455,6 +456,8 @@ final class CompletionTest extends CompletionScene {
     assertThrows(
         IllegalArgumentException.class,
         () -> orders.run("1", null, Object.class, unreadable, steps -> "w"));
+    assertEquals(StoredExecution.State.PARKED, only().state());
+    assertNull(only().result());
     assertEquals(new Execution.Replayed<>(0), run(orders));
   }
 }
