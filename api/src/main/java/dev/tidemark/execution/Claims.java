@@ -361,8 +361,19 @@ final class Claims {
     return Math.max(now + after.toMillis(), leaseEnd + judge.skew().toMillis()) / 1000 + 1;
   }
 
-  private long now() {
+  /** The time, in milliseconds since 1970. */
+  long now() {
     return records.clock().millis();
+  }
+
+  /** Elapsed time, in nanoseconds. */
+  long elapsed() {
+    return nanos.getAsLong();
+  }
+
+  /** For how long a claim of now holds at most, by any clock that is right enough. */
+  Duration longest() {
+    return judge.lease().plus(judge.skew());
   }
 
   Ledger ledger(String key) {

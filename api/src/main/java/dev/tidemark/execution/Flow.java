@@ -1,12 +1,8 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.EntityKey;
-import dev.tidemark.kernel.Faults;
-import dev.tidemark.store.RecordStore;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -22,6 +18,9 @@ public final class Flow<Q, R> {
   private final String name;
   private final Class<Q> requestType;
   private final BiFunction<Claims.Call, Q, Execution<R>> runs;
+
+  /** When to look ahead, in elapsed time. */
+  private long nextAhead;
 
   /**
    * Registered work.
@@ -40,6 +39,7 @@ public final class Flow<Q, R> {
     this.name = name;
     this.requestType = requestType;
     this.runs = runs;
+    this.nextAhead = executions.claims().elapsed();
   }
 
   /**
@@ -67,60 +67,42 @@ public final class Flow<Q, R> {
 
   /**
    * Goes on with executions whose owners went silent, one after the other, and never with one whose
-   * lease still holds. Call it now and then, in as many processes as you like. An execution that
-   * cannot begin, such as one whose request cannot be read, is a fault each time, and is put behind
-   * the others; one whose time is over is removed.
+   * lease still holds. Call it now and then, in as many processes as you like, of a flow that you
+   * keep: it has to see twice what a clock that was ahead has stored, a lease apart. An execution
+   * that cannot begin, such as one whose request cannot be read, is a fault each time, and is put
+   * behind the others; one whose time is over is removed. Records that cannot be read at all are
+   * faults beside {@code most}; up to 1,000 of them keep no other from being resumed.
    *
-   * @param most how many at most
+   * @param most how many at most; with 0 nothing is done
    * @return what came of those that were stale
+   * @throws IllegalArgumentException if {@code most} is less than 0
    * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
    *     done
    */
   public Resumed resume(int most) {
     OpenTransactions.requireNone("a flow");
-    RecordStore records = executions.claims().records().store();
-    long now = records.clock().millis();
-    int ended = 0;
-    int waiting = 0;
-    List<RuntimeException> faults = new ArrayList<>();
-    for (String key : records.due(name, now, most)) {
-      try {
-        Execution<R> execution = resume(key);
-        boolean end = execution.isDone() || execution instanceof Execution.Failed;
-        ended += end ? 1 : 0;
-        waiting += execution instanceof Execution.InDoubt ? 1 : 0;
-      } catch (Throwable e) {
-        EntityKey given = EntityKey.key(StoredExecutions.given(executions.scope(), key));
-        faults.add(Faults.withKey(Faults.unchecked(e), given));
-      }
+    if (most < 0) {
+      throw new IllegalArgumentException("most must not be less than 0, was " + most);
     }
-    return new Resumed(ended, waiting, List.copyOf(faults));
+    Claims claims = executions.claims();
+    Resuming<R> resuming = new Resuming<>(executions, name, most, this::resume);
+    long now = claims.now();
+    if (looksAhead(claims)) {
+      resuming.look(now + claims.longest().toMillis(), Long.MAX_VALUE);
+    }
+    resuming.look(Long.MIN_VALUE, now);
+    return resuming.resumed();
   }
 
   /**
-   * Goes on with one; as if somebody were at work where nothing is left to do. What is left as it
-   * was does not stay the first of those that wait.
+   * Whether it is time to look for leases that end later than any that a right clock gives. Such a
+   * lease is over once it was watched, so a look in each lease is enough.
    */
-  private Execution<R> resume(String key) {
-    Claims claims = executions.claims();
-    ExecutionRecord found = claims.records().read(key).orElse(null);
-    if (found == null || !found.isOpen() || !found.flow().equals(name)) {
-      return new Execution.InProgress<>(Duration.ZERO);
-    }
-    if (claims.isForgotten(found)) {
-      claims.pass(key, found);
-      return new Execution.InProgress<>(Duration.ZERO);
-    }
-    try {
-      return resume(key, found);
-    } catch (Throwable e) {
-      try {
-        claims.pass(key, found); // does nothing where the work has begun
-      } catch (Throwable another) {
-        Faults.suppress(another, e);
-      }
-      throw e;
-    }
+  private synchronized boolean looksAhead(Claims claims) {
+    long now = claims.elapsed();
+    boolean isTime = now - nextAhead >= 0;
+    nextAhead = isTime ? now + claims.longest().toNanos() : nextAhead;
+    return isTime;
   }
 
   private Execution<R> resume(String key, ExecutionRecord found) {

@@ -64,13 +64,14 @@ public final class StoredExecutions {
    * Looks for keys that wait for a person, by an index that has nothing else in it, and a read of
    * each.
    *
-   * @param most how many to give
+   * @param most how many to give; at least 1
    * @return those that still wait, in no order
+   * @throws IllegalArgumentException if {@code most} is less than 1
    * @throws CorruptRecordException if one cannot be read; its {@code key()} tells which, and {@link
    *     Executions#forget} removes it
    */
   public List<StoredExecution> parked(int most) {
-    return read(records.store().pending(ExecutionCodec.PARKED, prefix, most)).stream()
+    return read(records.pending(ExecutionCodec.PARKED, prefix, most)).stream()
         .filter(one -> one.state() == State.PARKED)
         .toList();
   }
@@ -80,15 +81,16 @@ public final class StoredExecutions {
    * every kilobyte is billed.
    *
    * @param after the last key of the list before; empty for the first list
-   * @param most how many to look at
+   * @param most how many to look at; at least 1
    * @return those that are there, in the store's order; an empty list is the last
+   * @throws IllegalArgumentException if {@code most} is less than 1
    * @throws CorruptRecordException if one cannot be read; its {@code key()} tells which, and {@link
    *     Executions#forget} removes it
    */
   public List<StoredExecution> list(Optional<String> after, int most) {
     String last = after.map(this::at).orElse(null);
     while (true) {
-      List<String> keys = records.store().list(prefix, last, most);
+      List<String> keys = records.list(prefix, last, most);
       List<StoredExecution> found = read(keys);
       if (!found.isEmpty() || keys.size() < most) {
         return found;

@@ -6,6 +6,7 @@ import dev.tidemark.store.ConditionalWrite;
 import dev.tidemark.store.RecordStore;
 import dev.tidemark.store.StoredRecord;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -110,12 +111,43 @@ public final class TypedRecords<V> {
   }
 
   /**
-   * Where the records are, to be looked up.
+   * Looks for records whose order has come, as {@link RecordStore#due} does.
    *
-   * @return the store
+   * @param partition of the index
+   * @param from their order is as high at least
+   * @param before their order is lower
+   * @param most how many to give
+   * @return their keys
+   * @throws IllegalArgumentException if that is less than 1
    */
-  public RecordStore store() {
-    return store;
+  public List<String> due(String partition, long from, long before, int most) {
+    return store.due(partition, from, before, Most.some(most));
+  }
+
+  /**
+   * Looks for records by their keys, as {@link RecordStore#pending} does.
+   *
+   * @param partition of the index
+   * @param prefix what their keys start with
+   * @param most how many to give
+   * @return their keys
+   * @throws IllegalArgumentException if that is less than 1
+   */
+  public List<String> pending(String partition, String prefix, int most) {
+    return store.pending(partition, prefix, Most.some(most));
+  }
+
+  /**
+   * Lists what is stored, as {@link RecordStore#list} does.
+   *
+   * @param prefix what the keys start with
+   * @param after the key that the list goes on behind; null for the first
+   * @param most how many to give
+   * @return their keys
+   * @throws IllegalArgumentException if that is less than 1
+   */
+  public List<String> list(String prefix, @Nullable String after, int most) {
+    return store.list(prefix, after, Most.some(most));
   }
 
   /**

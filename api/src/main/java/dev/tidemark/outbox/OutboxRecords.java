@@ -38,7 +38,7 @@ public interface OutboxRecords {
    * @param from the first time at which a record may be due, in milliseconds since 1970; {@code
    *     Long.MIN_VALUE} leaves none out
    * @param until the last time; {@code Long.MAX_VALUE} leaves none out
-   * @param most how many to give
+   * @param most how many to give; at least 1
    * @param size about how much memory what is given may take, see {@link OutboxRecord#size}; a look
    *     ends once it has taken as much, whatever it has found
    * @return those that are due in that time, the longest due first, and what was left out
@@ -50,7 +50,7 @@ public interface OutboxRecords {
    *
    * @param shard 0 to {@code shards() - 1}
    * @param now the time in milliseconds since 1970
-   * @param most how many to give
+   * @param most how many to give; at least 1
    * @return those that are due, the longest due first
    * @throws RuntimeException if all that is due was left out, for instance as it cannot be read
    */
@@ -67,7 +67,7 @@ public interface OutboxRecords {
    *
    * @param shard 0 to {@code shards() - 1}; a higher one for what was parked while there were more.
    *     Once released it waits in one of those that there are
-   * @param most how many to give
+   * @param most how many to give; at least 1
    * @return as they are stored
    */
   List<OutboxRecord> parked(int shard, int most);

@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.ContentionException;
+import dev.tidemark.kernel.Most;
 import dev.tidemark.outbox.OutboxRecords.Answer;
 import dev.tidemark.transaction.OpenTransactions;
 import java.util.HashSet;
@@ -39,11 +40,12 @@ public final class ParkedMessages {
    *
    * @param shard 0 to {@link OutboxRecords#shards()} - 1; a higher one for what was parked while
    *     there were more
-   * @param most how many records to give
+   * @param most how many records to give; at least 1
    * @return as they are stored; those that come next are found once these are released or dropped
+   * @throws IllegalArgumentException if {@code most} is less than 1
    */
   public List<OutboxRecord> list(int shard, int most) {
-    return records.parked(shard, most);
+    return records.parked(shard, Most.some(most));
   }
 
   /**

@@ -38,19 +38,20 @@ public interface RecordStore {
    * last.
    *
    * @param partition what {@code pending} is
-   * @param before {@code leaseEnd} is lower
-   * @param most how many to give
+   * @param from {@code leaseEnd} is as high at least
+   * @param before {@code leaseEnd} is lower; none is where it is not more than {@code from}
+   * @param most how many to give; at least 1
    * @return their keys; those of an index that lags may have changed by now
    * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
-  List<String> due(String partition, long before, int most);
+  List<String> due(String partition, long from, long before, int most);
 
   /**
    * Looks for records of one partition of the index by their keys.
    *
    * @param partition what {@code pending} is
    * @param prefix what their keys start with
-   * @param most how many to give
+   * @param most how many to give; at least 1
    * @return their keys, in no order; those of an index that lags may have changed by now
    * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
@@ -61,7 +62,7 @@ public interface RecordStore {
    *
    * @param prefix what the keys start with
    * @param after the key that the list goes on behind, in the store's order; null for the first
-   * @param most how many to give
+   * @param most how many to give; at least 1
    * @return keys in the store's order, each once; fewer than asked for are the last
    * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */

@@ -242,19 +242,64 @@ final class ExecutionMutants {
             "case RELEASED -> 0;"),
         new Edit(
             "a forgotten flow that runs anew",
-            "Flow",
+            "Resuming",
             "if (claims.isForgotten(found)) {",
             "if (found.flow().isEmpty()) {"),
         new Edit(
             "a request that cannot be read and stays the first",
-            "Flow",
-            "claims.pass(key, found); // does",
-            "// does"),
+            "Resuming",
+            "pass(key, found, e);",
+            "e.addSuppressed(new IllegalStateException());"),
         new Edit(
             "a flow whose time is over and that stays the first",
-            "Flow",
-            "claims.pass(key, found);\n      return",
+            "Resuming",
+            "claims.pass(key, found);\n        return",
             "return"),
+        new Edit(
+            "a record that cannot be read, in the place of a sound one",
+            "Resuming",
+            "return !(e instanceof CorruptRecordException);",
+            "return true;"),
+        new Edit(
+            "a store that is away, asked again and again",
+            "Resuming",
+            "return !(e instanceof CorruptRecordException);",
+            "return false;"),
+        new Edit(
+            "a look that ends where nobody can go on",
+            "Resuming",
+            "more = left > 0 &&",
+            "more = left < 0 &&"),
+        new Edit(
+            "a look at all that nobody can go on with",
+            "Resuming",
+            "MOST_IN_VAIN = 1_000;",
+            "MOST_IN_VAIN = 10_000;"),
+        new Edit(
+            "an owner at work, in the place of one that went silent",
+            "Resuming",
+            "&& !claims.isLive(key, found)",
+            ""),
+        new Edit(
+            "a clock that was ahead, and an execution that waits for it",
+            "Flow",
+            "if (looksAhead(claims)) {",
+            "if (most < 0) {"),
+        new Edit(
+            "a look ahead at each call",
+            "Flow",
+            "boolean isTime = now - nextAhead >= 0;",
+            "boolean isTime = true;"),
+        new Edit(
+            "executions that are resumed though none is wanted",
+            "Resuming",
+            "boolean more = left > 0;",
+            "boolean more = true;"),
+        new Edit(
+            "less than none, of which stores make what they like",
+            "kernel/Most",
+            "if (most < 1) {",
+            "if (most < -100) {"),
         new Edit(
             "parts that are forgotten before what names them",
             "Claims",

@@ -25,6 +25,7 @@ final class ExecutionMutantsTest {
           ExecutionPartsTest.class,
           ExecutionFaultsTest.class,
           FlowTest.class,
+          StoredExecutionsTest.class,
           CompletionTest.class,
           ReadBackTest.class,
           RenamedTest.class,

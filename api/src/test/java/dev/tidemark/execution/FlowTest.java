@@ -1,12 +1,20 @@
 package dev.tidemark.execution;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -218,5 +226,152 @@ final class FlowTest extends ExecutionScene {
     Flow<Integer, Integer> flow =
         orders.flow("pay", Integer.class, Integer.class, (request, steps) -> request);
     assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(10));
+  }
+
+  /** As a version of the library behind this one might store it, before it is taken back. */
+  private void makeUnreadable(String key) {
+    String at = "/orders/" + key;
+    Map<String, Object> fields =
+        new LinkedHashMap<>(Objects.requireNonNull(records.plain.get(at)).fields());
+    fields.put("state", "SUSPENDED");
+    records.plain.put(at, new StoredRecord(at, fields));
+  }
+
+  private Flow<Integer, Integer> noting(List<Integer> ran) {
+    return orders.flow(
+        "pay",
+        Integer.class,
+        Integer.class,
+        (request, steps) -> {
+          ran.add(request);
+          return request;
+        });
+  }
+
+  @Test
+  @DisplayName("is resumed in the same call though records that nobody can read come before it")
+  void unreadableRecords() {
+    for (int i = 0; i < 250; i++) {
+      leave("k" + i, Integer.class, i);
+    }
+    leave("y", Integer.class, 1_000);
+    leave("z", Integer.class, 1_001);
+    for (int i = 0; i < 250; i++) {
+      makeUnreadable("k" + i);
+    }
+    pass(Duration.ofMinutes(5));
+    List<Integer> ran = new ArrayList<>();
+    Flow.Resumed resumed = noting(ran).resume(1);
+    assertEquals(List.of(1_000), ran);
+    assertEquals(1, resumed.ended());
+    assertEquals(250, resumed.faults().size());
+    CorruptRecordException first =
+        assertInstanceOf(CorruptRecordException.class, resumed.faults().get(0));
+    assertEquals(Optional.of(EntityKey.key("k0")), first.key());
+  }
+
+  @Test
+  @DisplayName("looks at so many records that nobody can read, and at no more")
+  void tooManyUnreadableRecords() {
+    leave("k", Integer.class, 1);
+    makeUnreadable("k");
+    StoredRecord one = Objects.requireNonNull(records.plain.get("/orders/k"));
+    for (int i = 0; i < 3_000; i++) {
+      records.plain.put("/orders/" + i, new StoredRecord("/orders/" + i, one.fields()));
+    }
+    pass(Duration.ofMinutes(5));
+    Flow.Resumed resumed = noting(new ArrayList<>()).resume(10);
+    assertEquals(1_010, resumed.faults().size());
+  }
+
+  @Test
+  @DisplayName("asks a store that is away for no more than it was told to go on with")
+  void away() {
+    for (int i = 0; i < 9; i++) {
+      leave("k" + i, Integer.class, i);
+    }
+    pass(Duration.ofMinutes(5));
+    Flow<Integer, Integer> flow = noting(new ArrayList<>());
+    records.onTheWay =
+        () -> {
+          throw new ContentionException("throttling", null, null);
+        };
+    assertEquals(2, flow.resume(2).faults().size());
+  }
+
+  @Test
+  @DisplayName("is resumed though its owner's clock was ahead, once its lease was watched")
+  void ahead() {
+    long right = records.millis[0];
+    records.millis[0] = right + Duration.ofDays(365).toMillis();
+    leave("a", Integer.class, 1);
+    records.millis[0] = right;
+    List<Integer> ran = new ArrayList<>();
+    Flow<Integer, Integer> flow = noting(ran);
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(1), "it may be at work");
+    pass(LEASE.dividedBy(2));
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(1), "it may be at work still");
+    pass(LEASE);
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(1));
+    assertEquals(List.of(1), ran);
+  }
+
+  @Test
+  @DisplayName("is resumed at once where it was let go under a clock that was ahead")
+  void releasedAhead() {
+    long right = records.millis[0];
+    records.millis[0] = right + Duration.ofDays(365).toMillis();
+    Flow<Integer, Integer> failing =
+        orders.flow(
+            "pay",
+            Integer.class,
+            Integer.class,
+            (request, steps) -> {
+              throw new IllegalStateException("no");
+            });
+    assertThrows(IllegalStateException.class, () -> failing.run("a", 1));
+    records.millis[0] = right;
+    List<Integer> ran = new ArrayList<>();
+    assertEquals(new Flow.Resumed(1, 0, List.of()), noting(ran).resume(1));
+    assertEquals(List.of(1), ran);
+  }
+
+  @Test
+  @DisplayName("is resumed beside owners at work whose clocks are ahead, who take nobody's place")
+  void besideAhead() {
+    leave("a", Integer.class, 1);
+    long right = records.millis[0];
+    records.millis[0] = right + Duration.ofDays(365).toMillis();
+    leave("b", Integer.class, 2);
+    records.millis[0] = right + LEASE.plus(SKEW).toMillis() + 1;
+    List<Integer> ran = new ArrayList<>();
+    assertEquals(new Flow.Resumed(1, 0, List.of()), noting(ran).resume(1));
+    assertEquals(List.of(1), ran);
+  }
+
+  @Test
+  @DisplayName("looks ahead once in a lease, and not at each call")
+  void looksAhead() {
+    Flow<Integer, Integer> flow = noting(new ArrayList<>());
+    int[] looks = new int[3];
+    for (int i = 0; i < 3; i++) {
+      int before = records.looks;
+      assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(5));
+      looks[i] = records.looks - before;
+      pass(i == 0 ? Duration.ofSeconds(1) : LEASE.plus(SKEW));
+    }
+    assertArrayEquals(new int[] {2, 1, 2}, looks);
+  }
+
+  @Test
+  @DisplayName("is not resumed where no more are wanted, and not by less than none")
+  void none() {
+    leave("a", Integer.class, 1);
+    pass(Duration.ofMinutes(5));
+    List<Integer> ran = new ArrayList<>();
+    assertEquals(new Flow.Resumed(0, 0, List.of()), noting(ran).resume(0));
+    assertThrows(IllegalArgumentException.class, () -> noting(ran).resume(-1));
+    assertEquals(List.of(), ran);
+    assertEquals(new Flow.Resumed(1, 0, List.of()), noting(ran).resume(Integer.MAX_VALUE));
   }
 }

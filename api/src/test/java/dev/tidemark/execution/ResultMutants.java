@@ -256,14 +256,9 @@ final class ResultMutants {
             "} catch (RuntimeException e) {\n      Faults.suppress(e, error);"),
         new Edit(
             "an execution that ends the look for all others",
-            "Flow",
-            "} catch (Throwable e) {\n        EntityKey",
-            "} catch (RuntimeException e) {\n        EntityKey"),
-        new Edit(
-            "an execution that stays the first of those that wait",
-            "Flow",
-            "} catch (Throwable e) {\n      try {",
-            "} catch (RuntimeException e) {\n      try {"),
+            "Resuming",
+            "} catch (Throwable e) {\n      pass",
+            "} catch (RuntimeException e) {\n      pass"),
         new Edit(
             "a record that is forgotten while its claim holds",
             "Claims",

@@ -128,4 +128,15 @@ final class StoredExecutionsTest {
     records.millis[0] += Duration.ofDays(2).toMillis();
     assertEquals(List.of(), StoredExecutions.of("or", records).list(Optional.empty(), 2));
   }
+
+  @Test
+  @DisplayName("are looked for by one at least, since stores make of none what they like")
+  void none() {
+    park(KEY);
+    for (int most : new int[] {0, -1}) {
+      assertThrows(IllegalArgumentException.class, () -> stored.parked(most));
+      assertThrows(IllegalArgumentException.class, () -> stored.list(Optional.empty(), most));
+    }
+    assertEquals(1, stored.parked(1).size());
+  }
 }

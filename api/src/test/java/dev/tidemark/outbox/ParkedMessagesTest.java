@@ -45,6 +45,8 @@ class ParkedMessagesTest {
     assertEquals(1, parked.list(1, 1).size());
     assertEquals(List.of("b1"), RelayScene.ids(parked.list(2, 10).get(0).parked()));
     assertEquals(List.of(), parked.list(0, 10));
+    assertThrows(IllegalArgumentException.class, () -> parked.list(1, 0));
+    assertThrows(IllegalArgumentException.class, () -> parked.list(1, -1));
   }
 
   @Test

@@ -34,6 +34,9 @@ public class MapStore implements RecordStore {
 
   public int requests;
 
+  /** How often the index was asked for what is due. */
+  public int looks;
+
   /** Records of their own, in 2026. */
   public MapStore() {
     this(new TreeMap<>(), new long[] {Instant.parse("2026-01-01T00:00:00Z").toEpochMilli()});
@@ -87,9 +90,10 @@ public class MapStore implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
+  public List<String> due(String partition, long from, long before, int most) {
+    looks++;
     return in(partition)
-        .filter(record -> leaseEnd(record) < before)
+        .filter(record -> from <= leaseEnd(record) && leaseEnd(record) < before)
         .sorted(Comparator.comparingLong(MapStore::leaseEnd))
         .map(StoredRecord::key)
         .limit(most)

@@ -229,8 +229,11 @@ public final class DynamoDbRecordStore implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
+  public List<String> due(String partition, long from, long before, int most) {
     List<String> keys = new ArrayList<>();
+    if (from >= before) { // a range that queries refuse
+      return keys;
+    }
     int first = ThreadLocalRandom.current().nextInt(SHARDS);
     for (int i = 0; i < SHARDS && keys.size() < most; i++) {
       int shard = (first + i) % SHARDS;
@@ -238,12 +241,13 @@ public final class DynamoDbRecordStore implements RecordStore {
           QueryRequest.builder()
               .tableName(table)
               .indexName(INDEX)
-              .keyConditionExpression("#pending = :pending AND #end < :before")
+              .keyConditionExpression("#pending = :pending AND #end BETWEEN :from AND :last")
               .expressionAttributeNames(Map.of("#pending", PENDING, "#end", LEASE_END))
               .expressionAttributeValues(
                   Map.of(
                       ":pending", RecordItems.pending(partition, shard),
-                      ":before", RecordItems.number(before)))
+                      ":from", RecordItems.number(from),
+                      ":last", RecordItems.number(before - 1)))
               .limit(most - keys.size())
               .build();
       asked(() -> client.query(query))

@@ -102,7 +102,7 @@ final class DynamoDbRecordStoreTest {
       DynamoDbRecordStore records = DynamoDbRecordStore.of(slow, table);
       List<Executable> looks =
           List.of(
-              () -> records.due("flow", 1, 1),
+              () -> records.due("flow", 0, 1, 1),
               () -> records.pending("flow", "", 1),
               () -> records.list("", null, 1));
       for (Executable look : looks) {

@@ -176,8 +176,12 @@ public final class MongoRecordStore implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
-    Bson due = Filters.and(Filters.eq(PENDING, partition), Filters.lt(LEASE_END, before));
+  public List<String> due(String partition, long from, long before, int most) {
+    Bson due =
+        Filters.and(
+            Filters.eq(PENDING, partition),
+            Filters.gte(LEASE_END, from),
+            Filters.lt(LEASE_END, before));
     return keys(due, LEASE_END, most);
   }
 

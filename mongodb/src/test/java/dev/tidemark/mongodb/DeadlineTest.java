@@ -172,7 +172,7 @@ final class DeadlineTest {
     MongoRecordStore records = MongoRecordStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
     List<Supplier<List<String>>> looks =
         List.of(
-            () -> records.due("flow", 1, 1),
+            () -> records.due("flow", 0, 1, 1),
             () -> records.pending("flow", "", 1),
             () -> records.list("", null, 1));
     for (Supplier<List<String>> look : looks) {

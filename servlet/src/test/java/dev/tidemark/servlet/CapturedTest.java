@@ -378,8 +378,8 @@ class CapturedTest extends FilterScene {
     }
 
     @Override
-    public List<String> due(String partition, long before, int most) {
-      return sound.due(partition, before, most);
+    public List<String> due(String partition, long from, long before, int most) {
+      return sound.due(partition, from, before, most);
     }
 
     @Override

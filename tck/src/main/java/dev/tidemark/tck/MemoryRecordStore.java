@@ -85,10 +85,10 @@ public final class MemoryRecordStore implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
+  public List<String> due(String partition, long from, long before, int most) {
     synchronized (records) {
       return in(partition)
-          .filter(record -> leaseEnd(record) < before)
+          .filter(record -> from <= leaseEnd(record) && leaseEnd(record) < before)
           .sorted(Comparator.comparingLong(MemoryRecordStore::leaseEnd))
           .map(StoredRecord::key)
           .limit(most)

@@ -138,9 +138,9 @@ final class HeldRecords implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
+  public List<String> due(String partition, long from, long before, int most) {
     way("a look");
-    List<String> found = stored.due(partition, before, most);
+    List<String> found = stored.due(partition, from, before, most);
     way("what was found");
     return found;
   }

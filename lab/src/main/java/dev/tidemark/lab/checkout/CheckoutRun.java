@@ -133,7 +133,7 @@ final class CheckoutRun implements AutoCloseable {
 
   private List<String> unfinished() {
     long ever = clock.instant().plus(Duration.ofDays(1)).toEpochMilli();
-    return place.records().due(FLOW, ever, settings.keys());
+    return place.records().due(FLOW, Long.MIN_VALUE, ever, settings.keys());
   }
 
   private Set<String> audit(boolean isOver) {

@@ -44,7 +44,7 @@ final class ReplicaMarks implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
+  public List<String> due(String partition, long from, long before, int most) {
     return List.of();
   }
 

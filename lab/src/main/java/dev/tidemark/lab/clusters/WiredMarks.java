@@ -26,8 +26,8 @@ record WiredMarks(RecordStore marks, Wire wire) implements RecordStore {
   }
 
   @Override
-  public List<String> due(String partition, long before, int most) {
-    return wire.read(() -> marks.due(partition, before, most));
+  public List<String> due(String partition, long from, long before, int most) {
+    return wire.read(() -> marks.due(partition, from, before, most));
   }
 
   @Override

@@ -81,8 +81,8 @@ final class ExecutionLife implements Life {
     }
 
     @Override
-    public List<String> due(String partition, long before, int most) {
-      return records.due(partition, before, most);
+    public List<String> due(String partition, long from, long before, int most) {
+      return records.due(partition, from, before, most);
     }
 
     @Override

@@ -270,8 +270,32 @@ final class ExecutionsContract {
             });
     assertThrows(IllegalStateException.class, () -> flow.run(key, "pay "));
     clock.move(Duration.ofMinutes(5));
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(0));
+    assertEquals(1, runs.get());
     assertEquals(1, flow.resume(10).ended());
     assertEquals(0, flow.resume(10).ended());
     assertEquals(Optional.of("pay 1!"), flow.run(key, "pay ").result());
+  }
+
+  @Test
+  @DisplayName("of a flow goes on though the clock of its owner was ahead")
+  void ahead() {
+    MovableClock wrong = MovableClock.later();
+    wrong.move(Duration.ofDays(365));
+    String name = Some.name();
+    Flow<Integer, Integer> failing =
+        Executions.of("orders", backend.recordStore(wrong))
+            .flow(
+                name,
+                Integer.class,
+                Integer.class,
+                (request, steps) -> {
+                  throw new IllegalStateException("stopped");
+                });
+    assertThrows(IllegalStateException.class, () -> failing.run(key, 7));
+    Flow<Integer, Integer> flow =
+        orders.flow(name, Integer.class, Integer.class, (request, steps) -> request);
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(10));
+    assertEquals(new Execution.Replayed<>(7), flow.run(key, 7));
   }
 }

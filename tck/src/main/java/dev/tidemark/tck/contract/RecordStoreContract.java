@@ -158,23 +158,41 @@ final class RecordStoreContract {
   @DisplayName("of a partition are found once their order has come, until they are in another one")
   void due() {
     write(key, fields("r1", flow, 1_000));
-    assertEquals(List.of(), records.due(flow, 1_000, 10));
-    assertEquals(List.of(key), records.due(flow, 1_001, 10));
-    assertEquals(List.of(), records.due(flow + "x", 1_001, 10));
+    assertEquals(List.of(), due(1_000, 10));
+    assertEquals(List.of(key), due(1_001, 10));
+    assertEquals(List.of(), records.due(flow + "x", Long.MIN_VALUE, 1_001, 10));
     write(key, "r1", fields("r2", flow, 0));
-    assertEquals(List.of(key), records.due(flow, 1_001, 10));
+    assertEquals(List.of(key), due(1_001, 10));
     write(key, "r2", fields("r3", PARKED, 0));
-    assertEquals(List.of(), records.due(flow, 1_001, 10));
+    assertEquals(List.of(), due(1_001, 10));
     write(key, "r3", fields("r4"));
-    assertEquals(List.of(), records.due(flow, 1_001, 10));
+    assertEquals(List.of(), due(1_001, 10));
+  }
+
+  private List<String> due(long before, int most) {
+    return records.due(flow, Long.MIN_VALUE, before, most);
+  }
+
+  @Test
+  @DisplayName("of a partition are found from an order on, and before another one")
+  void range() {
+    write(key, fields("r1", flow, 1_000));
+    write(key + "x", fields("r2", flow, Long.MAX_VALUE - 1));
+    assertEquals(List.of(key + "x"), records.due(flow, 1_001, Long.MAX_VALUE, 10));
+    assertEquals(List.of(key), records.due(flow, 1_000, Long.MAX_VALUE, 1));
+    assertEquals(2, records.due(flow, 1_000, Long.MAX_VALUE, 10).size());
+    assertEquals(List.of(key), records.due(flow, 1_000, 1_001, 10));
+    for (long before : new long[] {Long.MIN_VALUE, 999, 1_000}) {
+      assertEquals(List.of(), records.due(flow, 1_000, before, 10));
+    }
   }
 
   @Test
   @DisplayName("of a partition are found as many as are asked for")
   void most() {
     IntStream.range(0, 12).forEach(i -> write(key + i, fields("r" + i, flow, 1_000)));
-    assertEquals(5, records.due(flow, 2_000, 5).size());
-    assertEquals(12, records.due(flow, 2_000, 100).size());
+    assertEquals(5, due(2_000, 5).size());
+    assertEquals(12, due(2_000, 100).size());
   }
 
   @Test
