@@ -142,6 +142,7 @@ final class Clearing {
       answers = Uninterrupted.call(() -> records.write(changes));
     } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.unanswered(e);
+      tally.unwritten += changes.size();
       open.keySet().removeAll(parcels);
       return;
     }
@@ -173,6 +174,7 @@ final class Clearing {
       }
     } else if (answer instanceof Answer.Unsure unsure) {
       tally.unsure(unsure.error());
+      tally.unwritten++;
       open.remove(parcel);
     }
   }

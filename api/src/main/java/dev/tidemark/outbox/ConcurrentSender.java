@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,8 +29,19 @@ final class ConcurrentSender implements Sender {
   private final Function<OutboxMessage, ? extends CompletionStage<?>> function;
   private final Duration patience;
 
-  /** What was not done when it was waited for, by the message's ID; guarded by itself. */
-  private final Map<String, Begun> slow = new LinkedHashMap<>();
+  /** What was not done when it was waited for; guarded by itself. */
+  private final Map<Which, Begun> slow = new LinkedHashMap<>();
+
+  /**
+   * Tells a message from others, as it is read again for each try. Its ID alone does not: tables of
+   * one name give one ID to what they publish for one message, and may share a sender.
+   */
+  private record Which(String id, Instant storedAt, String topic, String origin) {
+    static Which of(OutboxMessage message) {
+      return new Which(
+          message.id(), message.storedAt(), message.message().topic(), message.origin());
+    }
+  }
 
   /** A message on its way, for which so many tries have waited in vain. */
   private record Begun(CompletableFuture<?> future, int waits) {}
@@ -51,13 +63,13 @@ final class ConcurrentSender implements Sender {
       // Each of them tells by itself.
     } catch (InterruptedException e) {
       for (int i = 0; i < all.size(); i++) {
-        keep(messages.get(i).id(), all.get(i));
+        keep(Which.of(messages.get(i)), all.get(i));
       }
       throw Uninterrupted.told("interrupted while messages were on their way", e);
     }
     List<Sent> answers = new ArrayList<>(messages.size());
     for (int i = 0; i < all.size(); i++) {
-      answers.add(answer(messages.get(i).id(), all.get(i)));
+      answers.add(answer(Which.of(messages.get(i)), all.get(i)));
     }
     return answers;
   }
@@ -65,7 +77,7 @@ final class ConcurrentSender implements Sender {
   private Begun begun(OutboxMessage message) {
     Begun before;
     synchronized (slow) {
-      before = slow.remove(message.id());
+      before = slow.remove(Which.of(message));
     }
     if (before != null && !before.future().isCompletedExceptionally()) {
       return before;
@@ -77,18 +89,18 @@ final class ConcurrentSender implements Sender {
     }
   }
 
-  private void keep(String id, Begun begun) {
+  private void keep(Which which, Begun begun) {
     synchronized (slow) {
-      slow.put(id, begun);
+      slow.put(which, begun);
       if (slow.size() > MOST) {
         slow.remove(slow.keySet().iterator().next());
       }
     }
   }
 
-  private Sent answer(String id, Begun begun) {
+  private Sent answer(Which which, Begun begun) {
     if (!begun.future().isDone()) {
-      return waiting(id, new Begun(begun.future(), begun.waits() + 1));
+      return waiting(which, new Begun(begun.future(), begun.waits() + 1));
     }
     try {
       begun.future().join();
@@ -100,9 +112,9 @@ final class ConcurrentSender implements Sender {
     }
   }
 
-  private Sent waiting(String id, Begun begun) {
+  private Sent waiting(Which which, Begun begun) {
     if (begun.waits() < WAITS) {
-      keep(id, begun);
+      keep(which, begun);
       return Sent.deferred(
           new TimeoutException("the message is still on its way after " + patience));
     }

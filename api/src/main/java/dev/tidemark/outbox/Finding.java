@@ -151,6 +151,7 @@ final class Finding {
       }
     } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.unread(e);
+      tally.looked(true, e);
     }
   }
 
@@ -209,8 +210,10 @@ final class Finding {
         }
       }
       hinted.forEach((key, shard) -> hints.add(shard, key)); // the next pass reads them
+      tally.looked(!looksAtAll, null);
     } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.unread(e);
+      tally.looked(!looksAtAll, e);
     }
   }
 

@@ -143,12 +143,13 @@ public final class RelayBuilder {
    * Every third of a lease an instance makes a request for each shard: a write where it owns it,
    * else a read.
    *
-   * <p>An instance may be cut off from the broker while others are not. So one whose sender has
-   * taken nothing, and has failed in as many passes as {@link #parkAfter} says, for at least the
-   * longest pause of {@link #retryAfter}, gives its shards up. For twice that pause it takes what
-   * nobody else has taken for a lease, and nothing from others. What it could not send, they send
-   * long before it would be parked. A relay that sends something, be it to another topic, keeps its
-   * shards; a {@link Relay#drain} gives them back at its end in any case.
+   * <p>An instance may be cut off from the broker while others are not, or lack a right to the
+   * store. So one whose sender has taken nothing, or to which the store has refused all looks or
+   * all changes, in as many passes as {@link #parkAfter} says, for at least the longest pause of
+   * {@link #retryAfter}, gives its shards up. For twice that pause it takes what nobody else has
+   * taken for a lease, and nothing from others. What it could not send, they send long before it
+   * would be parked. A relay that sends something, be it to another topic, keeps its shards; a
+   * {@link Relay#drain} gives them back at its end in any case.
    *
    * <p>A lease is of a shard of {@link OutboxRecords#name}. Relays over different records of the
    * same name, such as tables of two regions, want leases in different tables: otherwise each would

@@ -47,6 +47,15 @@ final class Tally {
   /** Whether the outbox was asked for records. */
   boolean isAsked;
 
+  /** How many looks for records the store has answered. */
+  int looked;
+
+  /** How many it has not. */
+  int unlooked;
+
+  /** How many changes it was asked for in vain. */
+  int unwritten;
+
   /** Whether the store did not answer, be it for one shard. */
   private boolean isUnanswered;
 
@@ -104,6 +113,19 @@ final class Tally {
     if (look.error() != null) {
       unread(look.error());
     }
+    looked(true, look.records().isEmpty() ? look.error() : null);
+  }
+
+  /**
+   * Counts a look for records.
+   *
+   * @param counts whether it is one by which this relay finds its work
+   * @param error why it was in vain; null if it was not
+   */
+  void looked(boolean counts, @Nullable Throwable error) {
+    boolean isAnswered = error == null || error instanceof CorruptRecordException;
+    looked += counts && isAnswered ? 1 : 0;
+    unlooked += counts && !isAnswered ? 1 : 0;
   }
 
   RelayPass pass(String records, Duration elapsed) {

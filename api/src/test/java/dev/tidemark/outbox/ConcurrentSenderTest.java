@@ -181,4 +181,31 @@ class ConcurrentSenderTest {
     assertThrows(
         IllegalArgumentException.class, () -> Sender.concurrent(this::begin, Duration.ZERO));
   }
+
+  @Test
+  @DisplayName("takes no message for one of another table that has the same ID, and loses neither")
+  void sharedByTables() {
+    try (RelayScene other = new RelayScene()) {
+      List<String> topics = new ArrayList<>();
+      CompletableFuture<String> slowly = new CompletableFuture<>();
+      Sender shared =
+          Sender.concurrent(
+              message -> {
+                topics.add(message.message().topic());
+                return topics.size() == 1 ? slowly : CompletableFuture.completedFuture("taken");
+              },
+              Duration.ofMillis(5));
+      scene.publishTo("orders-eu", "4711", "derived");
+      other.publishTo("orders-us", "4711", "derived");
+      Relay here = Relay.builder(scene.records, shared).time(scene.nanos::get, t -> {}).build();
+      Relay there = Relay.builder(other.records, shared).time(other.nanos::get, t -> {}).build();
+      assertEquals(0, here.sweep().sent());
+      slowly.complete("late");
+      assertEquals(1, there.sweep().sent());
+      assertEquals(List.of("orders-eu", "orders-us"), topics);
+      scene.move(Duration.ofMinutes(1));
+      assertEquals(1, here.sweep().sent());
+      assertEquals(List.of("orders-eu", "orders-us"), topics);
+    }
+  }
 }

@@ -81,15 +81,21 @@ final class OutboxMutantsTest {
         mutant(
             "a message that is sent again while it is on its way",
             "ConcurrentSender",
-            "      keep(id, begun);\n      return",
+            "      keep(which, begun);\n      return",
             "      return",
             "onItsWay"),
         mutant(
             "a message forgotten since the thread was interrupted",
             "ConcurrentSender",
-            "keep(messages.get(i).id(), all.get(i));",
+            "keep(Which.of(messages.get(i)), all.get(i));",
             "",
             "interrupted"),
+        mutant(
+            "a message that is taken for one of another table under its ID",
+            "ConcurrentSender",
+            "message.id(), message.storedAt(), message.message().topic(), message.origin()",
+            "message.id(), Instant.EPOCH, \"\", \"\"",
+            "sharedByTables"),
         mutant(
             "a thread left interrupted that nobody has interrupted",
             "Outgoing",
@@ -114,6 +120,30 @@ final class OutboxMutantsTest {
             "passes >= retries.most() &&",
             "passes >= 1_000 &&",
             "deferred"),
+        mutant(
+            "a relay that keeps shards at which it must not look",
+            "VainPasses",
+            "isOver |= looking.isOver(tally.unlooked, tally.looked);",
+            "",
+            "refusedLooks"),
+        mutant(
+            "a relay of hints that keeps shards of which it must not read",
+            "Finding",
+            "tally.looked(!looksAtAll, e);",
+            "",
+            "refusedReads"),
+        mutant(
+            "a relay that keeps shards in which it must not write",
+            "VainPasses",
+            "isOver |= clearing.isOver(tally.unwritten, tally.written + tally.refused);",
+            "",
+            "refusedWrites"),
+        mutant(
+            "a store that is blamed for ever though it has answered",
+            "VainPasses",
+            "passes = done > 0 ? 0 : passes;",
+            "passes += 0;",
+            "answersAgain"),
         mutant(
             "a store that is blamed for a record that cannot be read",
             "Tally",

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.store.MapStore;
 import dev.tidemark.store.StoredRecord;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A relay whose sender takes nothing, beside others that have the same leases,")
+@DisplayName("A relay that gets nothing done, beside others that have the same leases,")
 class StandBackTest {
   private static final List<String> KEYS = List.of("a", "bb", "ccc", "dddd"); // a shard each
 
@@ -30,11 +32,14 @@ class StandBackTest {
     scene.close();
   }
 
-  private Relay relay(Sender sender) {
-    return Relay.builder(scene.records, sender)
+  private RelayBuilder builder(OutboxRecords records, Sender sender) {
+    return Relay.builder(records, sender)
         .sharedBy(new MapStore(leases, millis))
-        .time(scene.nanos::get, time -> {})
-        .build();
+        .time(scene.nanos::get, time -> {});
+  }
+
+  private Relay relay(Sender sender) {
+    return builder(scene.records, sender).build();
   }
 
   /** Passes of all relays, one second after the other. */
@@ -141,6 +146,94 @@ class StandBackTest {
       pass(Duration.ofSeconds(50), one);
       assertEquals(4, one.sweep().shards());
       scene.records.rows.remove("a");
+    }
+  }
+
+  /** What a client without the right to it is answered by the store. */
+  private enum Right {
+    LOOK,
+    READ,
+    WRITE,
+    WRITE_UNSURE
+  }
+
+  /** The records of a client that lacks a right, such as one with a wrong role. */
+  private OutboxRecords without(Right right) {
+    return (OutboxRecords)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {OutboxRecords.class},
+            (proxy, method, arguments) -> {
+              boolean isRefused =
+                  switch (right) {
+                    case LOOK -> method.getName().equals("look");
+                    case READ -> method.getName().startsWith("read");
+                    case WRITE, WRITE_UNSURE -> method.getName().equals("write");
+                  };
+              IllegalStateException error = new IllegalStateException("access denied");
+              if (isRefused && right == Right.WRITE_UNSURE) {
+                return Collections.nCopies(
+                    ((List<?>) arguments[0]).size(), new OutboxRecords.Answer.Unsure(error));
+              }
+              if (isRefused) {
+                throw error;
+              }
+              return method.invoke(scene.records, arguments);
+            });
+  }
+
+  @Test
+  @DisplayName("leaves its shards to them where the store refuses its looks")
+  void refusedLooks() {
+    Relay[] two = {builder(without(Right.LOOK), new RelayScene.Broker()).build(), relay(good)};
+    pass(Duration.ofSeconds(30), two);
+    KEYS.forEach(key -> scene.publish(key, key + 1, key + 2));
+    pass(Duration.ofMinutes(3), two);
+    assertEquals(Map.of(), scene.records.rows);
+    assertEquals(8, good.taken.size());
+  }
+
+  @Test
+  @DisplayName("leaves its shards to them where the store refuses its reads, and it never looks")
+  void refusedReads() {
+    Relay[] two = {
+      builder(without(Right.READ), new RelayScene.Broker()).hintsOnly().build(),
+      builder(scene.records, good).hintsOnly().build()
+    };
+    pass(Duration.ofSeconds(30), two);
+    KEYS.forEach(key -> scene.publish(key, key + 1, key + 2));
+    for (int second = 0; second < 180; second++) {
+      for (Relay relay : two) {
+        KEYS.forEach(key -> relay.hint(scene.records.shard(key), key));
+      }
+      pass(Duration.ofSeconds(1), two);
+    }
+    assertEquals(Map.of(), scene.records.rows);
+  }
+
+  @Test
+  @DisplayName("leaves its shards to them where it sends, and the store refuses to take off")
+  void refusedWrites() {
+    for (Right right : new Right[] {Right.WRITE, Right.WRITE_UNSURE}) {
+      leases.clear();
+      Relay[] two = {builder(without(right), new RelayScene.Broker()).build(), relay(good)};
+      pass(Duration.ofSeconds(30), two);
+      KEYS.forEach(key -> scene.publish(key, key + 1, key + 2));
+      pass(Duration.ofMinutes(10), two);
+      assertEquals(Map.of(), scene.records.rows, right::toString);
+    }
+  }
+
+  @Test
+  @DisplayName("keeps them as long as the store answers now and then")
+  void answersAgain() {
+    Relay one = relay(good);
+    pass(Duration.ofSeconds(5), one);
+    for (int i = 0; i < 20; i++) {
+      scene.records.error = new IllegalStateException("away");
+      pass(Duration.ofSeconds(8), one);
+      scene.records.error = null;
+      assertEquals(4, one.sweep().shards());
     }
   }
 }
