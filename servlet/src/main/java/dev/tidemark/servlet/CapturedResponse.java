@@ -195,11 +195,14 @@ final class CapturedResponse extends SentResponse {
   }
 
   /** See above. */
-  public void sendRedirect(String location, int status, boolean clearBuffer) {
+  public void sendRedirect(@Nullable String location, int status, boolean clearBuffer) {
     if (isIncluded()) {
       return;
     }
     requireOpen();
+    if (location == null) {
+      throw new IllegalArgumentException("sendRedirect needs a location, was null");
+    }
     flush();
     if (clearBuffer) {
       clear();
@@ -218,19 +221,9 @@ final class CapturedResponse extends SentResponse {
   boolean isIncluded() {
     return switch (request.getDispatcherType()) {
       case INCLUDE -> true;
-      case FORWARD -> keepsStatus(); // since an included resource may forward
+      case FORWARD -> Vendor.of(request).includes(getResponse()); // which may forward
       default -> false;
     };
-  }
-
-  /** Whether the server lets nobody set the status, as while one resource includes another. */
-  private boolean keepsStatus() {
-    HttpServletResponse server = (HttpServletResponse) getResponse();
-    int status = server.getStatus();
-    server.setStatus(status == SC_OK ? SC_ACCEPTED : SC_OK);
-    boolean kept = server.getStatus() == status;
-    server.setStatus(status);
-    return kept;
   }
 
   private void requireOpen() {

@@ -9,9 +9,8 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Which headers of a response are stored, and replayed to whoever sends the request again. Others
- * depend on the request or its connection, and can be replayed to nobody else. Safe for use by many
- * threads.
+ * Which headers of a response are stored, and replayed to whoever sends the request again. Headers
+ * of CORS and of a connection cannot be among them. Safe for use by many threads.
  */
 final class ReplayedHeaders {
   /** How the headers begin by which a browser is told who may read an answer. */

@@ -39,8 +39,8 @@ abstract class SentResponse extends HttpServletResponseWrapper {
   }
 
   /**
-   * Where a redirect leads to that is made when the response is sent; null if there is none. Its
-   * location is told as a header, which the client's response does not have before.
+   * Where a redirect leads to that is made when the response is sent; null if there is none. This
+   * response tells that location as a header, which the client's response does not have before.
    */
   abstract @Nullable String redirect();
 

@@ -109,11 +109,14 @@ record StoredResponse(
     }
   }
 
-  /** A location that the server refuses is sent as it is, since the work has acted. */
+  /**
+   * A location that the server, or a filter in front, refuses is sent as it is, since the work has
+   * acted.
+   */
   static void sendRedirect(HttpServletResponse response, String location) throws IOException {
     try {
       response.sendRedirect(location);
-    } catch (IllegalArgumentException | IllegalStateException e) {
+    } catch (RuntimeException e) {
       if (response.isCommitted()) {
         throw e;
       }

@@ -1,14 +1,21 @@
 package dev.tidemark.servlet;
 
+import static jakarta.servlet.http.HttpServletResponse.SC_ACCEPTED;
+import static jakarta.servlet.http.HttpServletResponse.SC_OK;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.Charset;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.regex.Pattern;
 
 /** Whose server it is, for what servers do in ways of their own. */
@@ -38,21 +45,62 @@ enum Vendor {
   }
 
   /**
-   * A location that can be told once a forward is over, which Undertow's are relative to: it leads
-   * from what was asked for to the root, and from there to where the forward was, so that the
-   * server makes of its dots what it makes of others.
+   * A location that means the same once a forward is over: on Undertow, to whose forwards locations
+   * are relative, the whole path.
    */
   String redirected(HttpServletRequest request, String location) {
     Object asked = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
     if (this != UNDERTOW || asked == null || ABSOLUTE.matcher(location).lookingAt()) {
       return location;
     }
-    long folders = asked.toString().chars().filter(c -> c == '/').count() - 1;
-    String path = request.getRequestURI();
-    return "./"
-        + "../".repeat((int) folders)
-        + path.substring(1, path.lastIndexOf('/') + 1)
-        + location;
+    String current = request.getRequestURI();
+    int query = location.indexOf('?');
+    int end = query < 0 ? location.length() : query;
+    return canonical(
+            current.substring(0, current.lastIndexOf('/') + 1) + location.substring(0, end))
+        + location.substring(end);
+  }
+
+  /** A path without its dots, and without what leads above the root, as Undertow makes it. */
+  static String canonical(String path) {
+    Deque<String> segments = new ArrayDeque<>();
+    for (String segment : path.split("/")) {
+      if (segment.equals("..")) {
+        segments.pollLast();
+      } else if (!segment.equals(".")) {
+        segments.add(segment);
+      }
+    }
+    segments.removeIf(String::isEmpty);
+    String whole = "/" + String.join("/", segments);
+    return path.endsWith("/") && !segments.isEmpty() ? whole + "/" : whole;
+  }
+
+  /**
+   * Whether a response in a forward is that of a resource which another one includes. Tomcat puts a
+   * wrapper of its own around a response that it does not know; others keep the status. Only the
+   * server is asked: a filter in front may act on a status, or send another one.
+   */
+  boolean includes(ServletResponse response) {
+    return this == TOMCAT
+        ? response instanceof ServletResponseWrapper
+        : keepsStatus((HttpServletResponse) innermost(response));
+  }
+
+  private static ServletResponse innermost(ServletResponse response) {
+    ServletResponse inner = response;
+    while (inner instanceof ServletResponseWrapper wrapper) {
+      inner = wrapper.getResponse();
+    }
+    return inner;
+  }
+
+  private static boolean keepsStatus(HttpServletResponse server) {
+    int status = server.getStatus();
+    server.setStatus(status == SC_OK ? SC_ACCEPTED : SC_OK);
+    boolean kept = server.getStatus() == status;
+    server.setStatus(status);
+    return kept;
   }
 
   /** Whether a form's fields are parameters in a request of such a method. */

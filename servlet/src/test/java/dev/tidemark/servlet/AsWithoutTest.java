@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -45,6 +46,9 @@ class AsWithoutTest extends FilterScene {
 
   /** The attribute of a dispatch by name. */
   private static final String NAMED = "named";
+
+  /** What a filter in front puts before paths. */
+  private static final String PREFIX = "/front";
 
   /** What a servlet may do with its response. */
   enum Doing {
@@ -148,7 +152,7 @@ class AsWithoutTest extends FilterScene {
         }),
     REDIRECT_IN_A_FORWARD(
         (request, response) ->
-            request.getRequestDispatcher("/deep/relative").forward(request, response)),
+            request.getRequestDispatcher("/very/deep/relative").forward(request, response)),
     REDIRECT_TO_A_QUERY_IN_A_FORWARD(
         (request, response) ->
             request.getRequestDispatcher("/deep/query").forward(request, response)),
@@ -303,7 +307,7 @@ class AsWithoutTest extends FilterScene {
             response.setContentLength(2);
             response.getWriter().print("ab");
           }
-          case "/deep/relative" -> response.sendRedirect("next");
+          case "/very/deep/relative" -> response.sendRedirect("next");
           case "/deep/query" -> response.sendRedirect("?page=2");
           case "/deep/up" -> response.sendRedirect("../up//./a?return=/a/../b#/c/../d");
           case "/deep/above" -> response.sendRedirect("../../../above/.");
@@ -333,7 +337,8 @@ class AsWithoutTest extends FilterScene {
           .filter(Objects::nonNull)
           .findFirst()
           .orElseThrow()
-          .toString();
+          .toString()
+          .replaceFirst("^" + PREFIX, "");
     }
   }
 
@@ -438,11 +443,60 @@ class AsWithoutTest extends FilterScene {
   }
 
   @ParameterizedTest(name = "{0}")
-  @DisplayName("also where the server makes locations absolute")
+  @DisplayName("also where the server makes locations absolute, or leaves the path of a forward")
   @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "REDIRECT.*")
-  void absolute(Doing doing) {
-    absolute = true;
+  void configured(Doing doing) {
+    configured = true;
     assertAsWithout(doing);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("also where a filter before it redirects in a forward to below a prefix")
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "REDIRECT(?!.*ROOT).*FORWARD")
+  void prefixed(Doing doing) {
+    assumeFalse(container == Container.TOMCAT, "its filters have a forward's path until it ends");
+    configured = true;
+    assertAsWithout(doing, AsWithoutTest::prefixed);
+  }
+
+  /** As a filter does that believes what proxies say of the prefix that they have taken away. */
+  private static void prefixed(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    HttpServletRequest asked =
+        new HttpServletRequestWrapper((HttpServletRequest) request) {
+          @Override
+          public String getRequestURI() {
+            return PREFIX + super.getRequestURI();
+          }
+        };
+    chain.doFilter(
+        asked,
+        new HttpServletResponseWrapper((HttpServletResponse) response) {
+          @Override
+          public void sendRedirect(String location) throws IOException {
+            super.sendRedirect(URI.create(asked.getRequestURI()).resolve(location).toString());
+          }
+        });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("also where a filter before it acts on a status, and sends another one")
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = ".*(FORWARD|INCLUDE).*")
+  void mapped(Doing doing) {
+    assertAsWithout(
+        doing,
+        (request, response, chain) ->
+            chain.doFilter(
+                request,
+                new HttpServletResponseWrapper((HttpServletResponse) response) {
+                  @Override
+                  public void setStatus(int status) {
+                    if (status == SC_ACCEPTED) {
+                      setHeader("X-Accepted", "true");
+                    }
+                    super.setStatus(status == SC_ACCEPTED ? SC_OK : status);
+                  }
+                }));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -36,7 +36,7 @@ import org.eclipse.jetty.server.ServerConnector;
 enum Container {
   TOMCAT {
     @Override
-    Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception {
+    Running start(boolean configured, HttpServlet servlet, Filter... filters) throws Exception {
       Path folder = Files.createTempDirectory("tomcat");
       Tomcat tomcat = new Tomcat();
       tomcat.setBaseDir(folder.toString());
@@ -45,7 +45,7 @@ enum Container {
       Tomcat.addServlet(context, "action", servlet).setAsyncSupported(true);
       context.addServletMappingDecoded("/*", "action");
       context.addErrorPage(errorPage());
-      context.setUseRelativeRedirects(!absolute);
+      context.setUseRelativeRedirects(!configured);
       for (Filter filter : filters) {
         addFilter(context, filter);
       }
@@ -62,7 +62,7 @@ enum Container {
   },
   JETTY {
     @Override
-    Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception {
+    Running start(boolean configured, HttpServlet servlet, Filter... filters) throws Exception {
       ServletContextHandler context = new ServletContextHandler("/");
       context.addServlet(asynchronous(new ServletHolder("action", servlet)), "/*");
       ErrorPageErrorHandler errors = new ErrorPageErrorHandler();
@@ -80,14 +80,14 @@ enum Container {
       connector
           .getConnectionFactory(HttpConnectionFactory.class)
           .getHttpConfiguration()
-          .setRelativeRedirectAllowed(!absolute);
+          .setRelativeRedirectAllowed(!configured);
       jetty.start();
       return new Running(connector.getLocalPort(), jetty::stop);
     }
   },
   UNDERTOW {
     @Override
-    Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception {
+    Running start(boolean configured, HttpServlet servlet, Filter... filters) throws Exception {
       ServletInfo action =
           Servlets.servlet("action", HttpServlet.class, new ImmediateInstanceFactory<>(servlet))
               .addMapping("/*")
@@ -99,6 +99,7 @@ enum Container {
               .setDeploymentName("action")
               .addServlet(action)
               .addErrorPage(Servlets.errorPage(ERROR_PAGE));
+      deployment.setPreservePathOnForward(!configured);
       for (int i = 0; i < filters.length; i++) {
         addFilter(deployment, "filter" + i, filters[i]);
       }
@@ -136,9 +137,11 @@ enum Container {
   /**
    * Starts it, behind filters, which are asked for requests alone.
    *
-   * @param absolute whether locations of redirects are made absolute, as Undertow's always are
+   * @param configured whether locations of redirects are made absolute, as Undertow's always are,
+   *     and a forward's path stays on Undertow: as Spring Boot has it
    */
-  abstract Running start(boolean absolute, HttpServlet servlet, Filter... filters) throws Exception;
+  abstract Running start(boolean configured, HttpServlet servlet, Filter... filters)
+      throws Exception;
 
   private static ServletHolder asynchronous(ServletHolder holder) {
     holder.setAsyncSupported(true);

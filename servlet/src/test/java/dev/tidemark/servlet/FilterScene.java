@@ -27,15 +27,15 @@ abstract class FilterScene {
 
   @Parameter Container container = Container.TOMCAT;
 
-  /** Whether the server makes locations of redirects absolute. */
-  boolean absolute;
+  /** Whether the server has settings for redirects that are not those of its own. */
+  boolean configured;
 
   final MovableClock clock = new MovableClock();
   final MemoryRecordStore records = new MemoryRecordStore(clock);
   final AtomicInteger effects = new AtomicInteger();
 
   Server server(Server.Action action, Filter... filters) {
-    return new Server(container, absolute, action, filters);
+    return new Server(container, configured, action, filters);
   }
 
   IdempotencyFilter filter() {

@@ -54,7 +54,7 @@ class RedirectsTest extends FilterScene {
       "is sent as the servlet gave it where that filter refuses the location, as the work has acted")
   void refused() {
     for (RuntimeException refusal :
-        List.of(new IllegalArgumentException("no"), new IllegalStateException("no"))) {
+        List.of(new IllegalArgumentException("no"), new UnsupportedOperationException("no"))) {
       HttpResponse<String> answer =
           twice(
               (request, response) -> response.sendRedirect("next"),
@@ -92,20 +92,38 @@ class RedirectsTest extends FilterScene {
   @Test
   @DisplayName("is seen by the servlet, and by filters behind, as it was asked for")
   void seen() {
-    twice(
-        (request, response) -> {
-          response.setHeader("Location", "/former");
-          response.sendRedirect("next");
-          assertEquals(302, response.getStatus());
-          assertEquals("next", response.getHeader("location"));
-          assertEquals(List.of("next"), List.copyOf(response.getHeaders("Location")));
-          assertTrue(response.getHeaderNames().contains("Location"));
-          assertTrue(response.containsHeader("Location"));
-        },
-        (response, location) -> {
-          assertEquals(200, response.getStatus());
-          assertEquals("/former", response.getHeader("Location"));
-          response.getWriter().print(location);
-        });
+    HttpResponse<String> answer =
+        twice(
+            (request, response) -> {
+              response.setHeader("Location", "/former");
+              response.sendRedirect("next");
+              assertEquals(302, response.getStatus());
+              assertEquals("next", response.getHeader("location"));
+              assertEquals(List.of("next"), List.copyOf(response.getHeaders("Location")));
+              assertTrue(response.getHeaderNames().contains("Location"));
+              assertTrue(response.containsHeader("Location"));
+            },
+            (response, location) -> {
+              assertEquals(200, response.getStatus());
+              assertEquals("/former", response.getHeader("Location"));
+              response.getWriter().print(location);
+            });
+    assertEquals(200, answer.statusCode());
+    assertEquals("next", answer.body());
+  }
+
+  @Test
+  @DisplayName("to nowhere is an error, and leaves the key free")
+  void nowhere() {
+    Server.Action action =
+        (request, response) ->
+            response.sendRedirect(effects.incrementAndGet() == 1 ? null : "/found");
+    try (Server server = server(action, filter())) {
+      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      HttpResponse<String> again = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertEquals(500, first.statusCode());
+      assertEquals(302, again.statusCode());
+      assertEquals(Optional.empty(), header(again, "Idempotency-Replayed"));
+    }
   }
 }

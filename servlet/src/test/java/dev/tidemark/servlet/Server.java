@@ -20,9 +20,9 @@ final class Server implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Container.Running server;
 
-  Server(Container container, boolean absolute, Action action, Filter... filters) {
+  Server(Container container, boolean configured, Action action, Filter... filters) {
     try {
-      server = container.start(absolute, new ActionServlet(action), filters);
+      server = container.start(configured, new ActionServlet(action), filters);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -143,10 +143,10 @@ final class ServletMutantsTest {
             "if (redirect != null) {",
             "if (redirect != null && error) {"),
         redirects(
-            "a redirect that has forgotten how deep its request was",
+            "a redirect below a prefix that only its forward has",
             "Vendor",
-            "\"../\".repeat((int) folders)",
-            "\"\""),
+            "segments.removeIf(String::isEmpty);\n    String whole = \"/\" +",
+            "segments.removeIf(String::isEmpty);\n    String whole = \"./\" +"),
         redirects(
             "a redirect whose location is there before a filter in front makes it",
             "CapturedResponse",
@@ -159,6 +159,12 @@ final class ServletMutantsTest {
             "if (response != null) {",
             "refused"),
         made(
+            "a redirect to nowhere that is stored",
+            "CapturedResponse",
+            "if (location == null) {",
+            "if (location == null && closed) {",
+            "nowhere"),
+        made(
             "a status before a redirect that a replay does not have",
             "CapturedResponse",
             "      client.setStatus(statusBefore);\n",
@@ -170,6 +176,13 @@ final class ServletMutantsTest {
             "LOCATION.equalsIgnoreCase(name) ? redirect() : null",
             "LOCATION == name ? null : null",
             "seen"),
+        SourceMutant.of(
+            "a path whose dots lead elsewhere than on Undertow",
+            "Vendor",
+            "} else if (!segment.equals(\".\")) {",
+            "} else if (!segment.equals(\".\") && !segment.isEmpty()) {",
+            VendorTest.class,
+            "canonical"),
         redirects(
             "a redirect that has forgotten where its forward was",
             "Vendor",
@@ -218,16 +231,26 @@ final class ServletMutantsTest {
         everywhere(
             "an error of what an included resource forwards to in place of the page",
             "CapturedResponse",
-            "case FORWARD -> keepsStatus();",
+            "case FORWARD -> Vendor.of(request).includes(getResponse());",
             "case FORWARD -> false;"),
         everywhere(
             "an error of what a page forwards to that is taken for that of an included resource",
             "CapturedResponse",
-            "case FORWARD -> keepsStatus();",
+            "case FORWARD -> Vendor.of(request).includes(getResponse());",
             "case FORWARD -> true;"),
         everywhere(
+            "an error that is lost where a filter in front of Tomcat's servlet changes a status",
+            "Vendor",
+            "return this == TOMCAT\n",
+            "return this == OTHER\n"),
+        everywhere(
+            "an error that is lost where a filter in front of a servlet changes a status",
+            "Vendor",
+            "(HttpServletResponse) innermost(response)",
+            "(HttpServletResponse) response"),
+        everywhere(
             "a status that is lost as it is asked whether it can be set",
-            "CapturedResponse",
+            "Vendor",
             "    server.setStatus(status);\n",
             ""),
         everywhere(
@@ -344,6 +367,9 @@ final class ServletMutantsTest {
           behind.container = container;
           behind.wrapped(doing);
         }
+        AsWithoutTest mapped = new AsWithoutTest();
+        mapped.container = container;
+        mapped.mapped(AsWithoutTest.Doing.FORWARD_TO_AN_ERROR);
         StoredResponsesTest stored = new StoredResponsesTest();
         stored.container = container;
         stored.tooLarge();
@@ -362,6 +388,9 @@ final class ServletMutantsTest {
         pages.container = container;
         pages.pages(AsWithoutTest.Doing.REDIRECT);
       }
+      AsWithoutTest prefixed = new AsWithoutTest();
+      prefixed.container = Container.UNDERTOW; // where a forward counts
+      prefixed.prefixed(AsWithoutTest.Doing.REDIRECT_IN_A_FORWARD);
     }
 
     void reads() {
