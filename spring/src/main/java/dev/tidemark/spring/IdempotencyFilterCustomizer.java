@@ -4,7 +4,8 @@ import dev.tidemark.servlet.IdempotencyFilter;
 
 /**
  * Sets what the filter of idempotency keys needs beside the defaults, such as a tenant in place of
- * the authenticated principal. Beans of this type are asked in their order.
+ * the authenticated principal. Beans of this type are asked in their order. Beside a filter of the
+ * application's own they would have no effect, and the application does not start.
  */
 @FunctionalInterface
 public interface IdempotencyFilterCustomizer {

@@ -30,10 +30,10 @@ import org.springframework.core.ResolvableType;
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
  * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
  * application that has a filter of its own, or registers one, keeps that one, and does not start
- * where it sets anything for this one. Each authenticated principal has keys of its own. Without
- * URL patterns, a {@code RecordStore} bean or {@code tidemark-servlet}, where clients cannot be
- * told apart, or where it is reactive, the application does not start: its requests would run
- * without the protection that it asks for.
+ * where it sets or customizes anything for this one. Each authenticated principal has keys of its
+ * own. Without URL patterns, a {@code RecordStore} bean or {@code tidemark-servlet}, where clients
+ * cannot be told apart, or where it is reactive, the application does not start: its requests would
+ * run without the protection that it asks for.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
@@ -115,8 +115,10 @@ public final class TidemarkServletAutoConfiguration {
     }
   }
 
-  /** The registration that is made here, which no bean of the application's is. */
-  static final class Registration extends FilterRegistrationBean<IdempotencyFilter> {
+  /**
+   * The registration that is made here, which no bean of the application's is. Aspects extend it.
+   */
+  static class Registration extends FilterRegistrationBean<IdempotencyFilter> {
     Registration(IdempotencyFilter filter, List<String> patterns) {
       super(filter);
       setUrlPatterns(patterns);
@@ -129,22 +131,23 @@ public final class TidemarkServletAutoConfiguration {
   @ConditionalOnClass({IdempotencyFilter.class, FilterRegistrationBean.class})
   @Lazy(false)
   static class WithOwnFilter {
+    private static final String PREFIX = "tidemark.idempotency.";
+
     WithOwnFilter(ListableBeanFactory beans, TidemarkProperties properties) {
       if (names(beans, ResolvableType.forClass(Registration.class)).findAny().isPresent()) {
         return;
       }
       List<String> own = own(beans);
-      String setting = given(properties.idempotency(), own.isEmpty());
-      if (setting != null) {
+      String given = given(properties.idempotency(), own.isEmpty(), beans);
+      if (given != null) {
         throw new SetupException(
-            "tidemark.idempotency."
-                + setting
+            given
                 + " is set, and has no effect: it is for the filter in whose place the application"
                 + " has a bean of its own, "
                 + (own.isEmpty() ? FILTER : String.join(", ", own))
                 + ".",
-            "Leave out tidemark.idempotency, and let that bean do what it says; or, if that bean is"
-                + " no filter of idempotency keys, give it another name.");
+            "Leave out tidemark.idempotency and its customizers, and let that bean do what it says;"
+                + " or, if that bean is no filter of idempotency keys, give it another name.");
       }
     }
 
@@ -162,16 +165,22 @@ public final class TidemarkServletAutoConfiguration {
       return Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type));
     }
 
-    /** A setting that was given; null if none was. */
+    /** What was set for the filter; null if nothing was. */
     private static @Nullable String given(
-        TidemarkProperties.Idempotency settings, boolean isFilterless) {
+        TidemarkProperties.Idempotency settings, boolean isFilterless, ListableBeanFactory beans) {
       if (!settings.urlPatterns().isEmpty()) {
-        return "url-patterns";
+        return PREFIX + "url-patterns";
       }
       if (!settings.scope().equals(TidemarkProperties.Idempotency.SCOPE)) {
-        return "scope";
+        return PREFIX + "scope";
       }
-      return settings.sharedKeys() ? "shared-keys" : isFilterless ? "enabled" : null;
+      List<String> customizers =
+          names(beans, ResolvableType.forClass(IdempotencyFilterCustomizer.class)).toList();
+      if (!customizers.isEmpty()) {
+        return "IdempotencyFilterCustomizer (" + String.join(", ", customizers) + ")";
+      }
+      String other = settings.sharedKeys() ? "shared-keys" : isFilterless ? "enabled" : null;
+      return other == null ? null : PREFIX + other;
     }
   }
 

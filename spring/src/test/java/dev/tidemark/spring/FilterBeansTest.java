@@ -22,9 +22,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.ComposablePointcut;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.RootClassFilter;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -329,6 +338,33 @@ class FilterBeansTest {
               .withPropertyValues("tidemark.idempotency." + setting + "=true"),
           setting + " is set, and has no effect");
     }
+    IdempotencyFilterCustomizer tenants = filter -> filter.tenant(request -> "t");
+    assertRefused(
+        enabled
+            .withBean("refunds", IdempotencyFilter.class, () -> own)
+            .withBean("tenants", IdempotencyFilterCustomizer.class, () -> tenants)
+            .withBean("others", IdempotencyFilterCustomizer.class, () -> tenants),
+        "IdempotencyFilterCustomizer (tenants, others) is set, and has no effect: it is for the filter in whose place the application has a bean of its own, refunds.");
+  }
+
+  @Test
+  @DisplayName("may have aspects around its registration")
+  void aspects() {
+    Pointcut registrations =
+        new ComposablePointcut(new RootClassFilter(FilterRegistrationBean.class));
+    MethodInterceptor aspect = MethodInvocation::proceed;
+    secured()
+        .withBean(
+            DefaultAdvisorAutoProxyCreator.class,
+            DefaultAdvisorAutoProxyCreator::new,
+            bean -> bean.getPropertyValues().add("proxyTargetClass", true))
+        .withBean(Advisor.class, () -> new DefaultPointcutAdvisor(registrations, aspect))
+        .run(
+            context -> {
+              assertThat(AopUtils.isCglibProxy(context.getBean(FilterRegistrationBean.class)))
+                  .isTrue();
+              assertThat(pay(context, "alice").getStatus()).isEqualTo(201);
+            });
   }
 
   @Test

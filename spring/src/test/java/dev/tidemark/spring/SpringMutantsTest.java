@@ -157,6 +157,13 @@ final class SpringMutantsTest {
             FilterBeansTest.class,
             "ownFilter"),
         SourceMutant.of(
+            "a tenant that has no effect, since the filter is the application's own",
+            "TidemarkServletAutoConfiguration",
+            "if (!customizers.isEmpty()) {",
+            "if (customizers == null) {",
+            FilterBeansTest.class,
+            "ownFilter"),
+        SourceMutant.of(
             "requests that no filter protects, since the application's own has the name of theirs",
             "TidemarkServletAutoConfiguration",
             "names(beans, ResolvableType.forClass(Registration.class)).findAny().isPresent()",
