@@ -122,9 +122,8 @@ sealed interface Ending<V, R> {
     @Override
     public Execution<R> end(Owner owner, @Nullable C prepared) {
       C given = owner.given(WORK, prepared);
-      if (!owner.holds()) { // and who has the key may have made the write
-        return completion
-            .find(owner.message())
+      if (!owner.stillHolds()) { // and who has the key may have made the write
+        return Uninterrupted.call(() -> completion.find(owner.message()))
             .<Execution<R>>map(found -> new Execution.Replayed<>(owner.readBack(type, found)))
             .orElseGet(owner::stopped);
       }

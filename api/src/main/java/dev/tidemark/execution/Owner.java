@@ -204,17 +204,31 @@ final class Owner implements Steps {
     }
   }
 
-  /** Whether the work may go on; if not, another owner has the key by now. */
+  /** Whether the work may begin; if not, another owner has the key by now. */
   boolean holds() {
     try {
-      hold();
+      return holds(this::hold);
+    } catch (RuntimeException e) {
+      if (!(e instanceof ContentionException) && Thread.currentThread().isInterrupted()) {
+        release(e);
+      }
+      throw e;
+    }
+  }
+
+  /** The same of work that is done, whose end no interrupt breaks off. */
+  boolean stillHolds() {
+    return holds(() -> Uninterrupted.run(this::hold));
+  }
+
+  private boolean holds(Runnable renewal) {
+    try {
+      renewal.run();
       return true;
     } catch (ExecutionStoppedException e) {
       return false;
-    } catch (RuntimeException e) {
-      if (e instanceof ContentionException || Thread.currentThread().isInterrupted()) {
-        release(e);
-      }
+    } catch (ContentionException e) {
+      release(e);
       throw e;
     }
   }

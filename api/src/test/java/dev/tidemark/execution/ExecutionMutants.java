@@ -42,13 +42,18 @@ final class ExecutionMutants {
         new Edit(
             "a claim that came too late and blocks its key",
             "Owner",
-            "e instanceof ContentionException || ",
-            ""),
+            "} catch (ContentionException e) {\n      release(e);\n",
+            "} catch (ContentionException e) {\n"),
         new Edit(
             "an interrupted renewal before the work that blocks its key",
             "Owner",
-            " || Thread.currentThread().isInterrupted()",
-            ""),
+            "&& Thread.currentThread().isInterrupted()) {",
+            "&& false) {"),
+        new Edit(
+            "an interrupt that has work done once more whose last write it kept back",
+            "Owner",
+            "holds(() -> Uninterrupted.run(this::hold))",
+            "holds()"),
         new Edit(
             "an interrupted claim that blocks its key",
             "Claims",
@@ -62,7 +67,7 @@ final class ExecutionMutants {
         new Edit(
             "a last write behind a lease that is over",
             "Ending",
-            "if (!owner.holds()) {",
+            "if (!owner.stillHolds()) {",
             "if (owner.hasStopped()) {"),
         new Edit(
             "an interrupt that keeps an end from the store",

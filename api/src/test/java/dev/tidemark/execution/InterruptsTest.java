@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.StoredExecution.State;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -301,21 +302,24 @@ final class InterruptsTest extends ExecutionScene {
   }
 
   @Test
-  @DisplayName("makes its last write")
+  @DisplayName("makes its last write, also where it has to renew its claim before")
   void completion() {
-    Listed listed = new Listed();
-    Execution<Integer> execution =
-        orders.run(
-            "1",
-            "request",
-            Integer.class,
-            listed,
-            steps -> {
-              Thread.currentThread().interrupt();
-              return "prepared";
-            });
-    assertEquals(new Execution.Executed<>(1), execution);
-    assertInterrupted();
-    assertEquals(1, listed.made.size());
+    for (Duration work : List.of(Duration.ZERO, LEASE.dividedBy(2).plusMillis(1))) {
+      Listed listed = new Listed();
+      Execution<Integer> execution =
+          orders.run(
+              "after-" + work,
+              "request",
+              Integer.class,
+              listed,
+              steps -> {
+                pass(work);
+                Thread.currentThread().interrupt();
+                return "prepared";
+              });
+      assertEquals(new Execution.Executed<>(1), execution);
+      assertInterrupted();
+      assertEquals(1, listed.made.size());
+    }
   }
 }

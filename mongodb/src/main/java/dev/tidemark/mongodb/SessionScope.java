@@ -12,6 +12,7 @@ import dev.tidemark.kernel.Uninterrupted;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,10 @@ final class SessionScope {
    */
   @Nullable MongoException passing(Exception thrown) {
     boolean plain = thrown instanceof MongoException;
+    if (!plain
+        && Faults.decisive(thrown, InterruptedException.class) instanceof InterruptedException) {
+      return null; // which ends the thread's work
+    }
     Throwable ended = first == null ? thrown : first;
     return ended instanceof MongoException error
             && (isTransient(error) || (plain && Errors.isInterruption(error)))
@@ -87,7 +92,7 @@ final class SessionScope {
     try {
       result = method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
-      Throwable error = e.getCause();
+      Throwable error = Objects.requireNonNull(e.getCause());
       boolean mayWrite = target instanceof MongoCollection && !reads(method.getReturnType());
       if (mayWrite || error instanceof MongoException) {
         failed(error);

@@ -284,6 +284,26 @@ final class MongoInboxTest {
   }
 
   @Test
+  @DisplayName("runs no second time that is interrupted once a call has met a conflict")
+  void interruptedConflict() {
+    MongoCollection<Document> accounts = database.getCollection("accounts");
+    accounts.insertOne(new Document("_id", account).append("amount", 0));
+    InterruptedException stop = new InterruptedException("by a shutdown");
+    for (Exception thrown : List.of(stop, new IllegalStateException(stop))) {
+      runs.set(0);
+      Handler<SessionDatabase, String, Exception> stops =
+          all -> {
+            all.collection("accounts").countDocuments(Filters.eq("_id", account));
+            accounts.updateOne(Filters.eq("_id", account), Updates.inc("amount", 10));
+            assertThrows(MongoException.class, () -> add(all));
+            throw thrown;
+          };
+      assertSame(thrown, assertThrows(Exception.class, () -> inbox.handle(message, stops)));
+      assertEquals(1, runs.get());
+    }
+  }
+
+  @Test
   @DisplayName("runs no second time for an error of its calls that lasts, nor for one of no call")
   void wrappedError() {
     database.getCollection("accounts").insertOne(new Document("_id", account));

@@ -203,6 +203,13 @@ final class SessionMutantsTest {
             MongoInboxTest.class,
             "wrappedConflict"),
         SourceMutant.of(
+            "a handler that runs again though its thread has to end",
+            "SessionScope",
+            "instanceof InterruptedException) {",
+            "instanceof InterruptedException && plain) {",
+            MongoInboxTest.class,
+            "interruptedConflict"),
+        SourceMutant.of(
             "a handler that runs again for another client's conflict",
             "SessionScope",
             "first == null ? thrown : first",
