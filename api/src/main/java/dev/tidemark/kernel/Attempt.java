@@ -124,27 +124,4 @@ final class Attempt<T> {
     boolean created = marking().token().equals(found.marks().get(names.birth()));
     return new Reply.Accepted<>(created, found.entity(), found.marks(), -1);
   }
-
-  /**
-   * Whether the caller's rule refused it: as the record tells, else as the answer says, else
-   * because nothing else can have refused it.
-   *
-   * @param said what the reply, or the read after it, says of this request's rule; null if nothing
-   */
-  boolean isRefusedByRule(Stored<T> stored, @Nullable Boolean said, Names names) {
-    if (!request.hasRule()) {
-      return Boolean.TRUE.equals(said);
-    }
-    Boolean told = stored.refusesRuleOf(request);
-    told = told == null ? said : told;
-    return told == null ? isMadeOver(stored.found(), names) : told;
-  }
-
-  /** Whether the record that is stored is the one that this attempt was made over. */
-  private boolean isMadeOver(Found<T> found, Names names) {
-    Stored<T> over = request.over();
-    return over != null
-        && over.found().exists() == found.exists()
-        && over.found().isSame(found, names);
-  }
 }

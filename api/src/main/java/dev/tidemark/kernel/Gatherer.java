@@ -30,7 +30,12 @@ final class Gatherer<T> {
     this.clock = clock;
     this.most = Math.max(2, tasks.size());
     this.limit = most;
-    this.verdicts = new Verdicts<>(tracking, names, Instant.EPOCH, store);
+    this.verdicts = new Verdicts<>(tracking, names, Instant.EPOCH, store, false);
+  }
+
+  /** Lets the requests be such of which no reply tells what they leave. */
+  void joins() {
+    verdicts = verdicts.joining();
   }
 
   void readClock() {

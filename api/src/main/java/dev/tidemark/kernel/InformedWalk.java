@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class InformedWalk<T> {
   private final Gathered<T> gathered;
   private final Verdicts<T> verdicts;
+  private final Stored<T> stored;
   private final FoldedFunctions<T> functions;
   private final Found<T> found;
   private final int limit;
@@ -37,6 +38,7 @@ final class InformedWalk<T> {
   InformedWalk(Verdicts<T> verdicts, Stored<T> stored, int limit) {
     this.gathered = new Gathered<>(verdicts, stored);
     this.verdicts = verdicts;
+    this.stored = stored;
     this.functions = stored.functions();
     this.found = stored.found();
     this.known = found;
@@ -92,13 +94,20 @@ final class InformedWalk<T> {
     } else if (task.forgets()) {
       requireNothingWaits();
       gathered.alone(task, new Effect.Removal<>(), false, erases);
-    } else if (!ruledOut) {
-      gathered.requireRoom(rules.published());
+    } else if (ruledOut || isRefused(task, live)) {
+      refuse(task, rules.skipsOtherwise() && live);
+    } else {
       gathered.publishes(task, rules.published());
       gathered.alone(task, task.effect(), !live, erases);
-    } else {
-      refuse(task, rules.skipsOtherwise() && live);
     }
+  }
+
+  /**
+   * Whether the caller's rule is known to be false; what is published has room, or it is a fault.
+   */
+  private boolean isRefused(Task<T> task, boolean live) {
+    gathered.requireRoom(task.rules().published());
+    return RuleRefusal.isCertain(task.effect(), stored, live);
   }
 
   /** What waits would be lost with the record. */

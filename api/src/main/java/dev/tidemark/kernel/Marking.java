@@ -135,6 +135,7 @@ public final class Marking {
 
   /**
    * The write of a writer that has not read the entity, which is {@link #open} or created by it.
+   * {@link Requirement} tells which.
    *
    * @param retired sources whose marks the write drops
    * @return guard over the marks; operations on attributes that tracking owns
@@ -145,12 +146,8 @@ public final class Marking {
     return new Plan(guard, finish(plan.operations(), retired, token()));
   }
 
-  /**
-   * The same of a write that puts a tombstone in the entity's place.
-   *
-   * @return guard over the marks; operations on attributes that tracking owns
-   */
-  public Plan burying() {
+  /** The same of a write that puts a tombstone in the entity's place. */
+  Plan burying() {
     Plan plan = plan(names);
     return new Plan(plan.guard(), finish(plan.operations(), Set.of(), buried()));
   }
@@ -203,49 +200,22 @@ public final class Marking {
     return informed(marks, retired, false);
   }
 
-  /**
-   * The same over a record, where a tombstone that has not expired becomes an entity again. Of one
-   * that has expired nothing is kept: {@link #beginning} tells what is there then.
-   *
-   * @param found what was read
-   * @param retired sources whose marks the write drops
-   * @return operations on attributes that tracking owns
-   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
-   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
-   */
-  public List<Operation> informed(Found<?> found, Set<Source> retired) {
-    List<Operation> operations = informed(marks(found), retired);
-    if (found.state(names, now()) == Found.State.DELETED) {
-      operations = new ArrayList<>(operations);
-      operations.add(Operation.remove(names.path(names.tombstone())));
-      operations.add(Operation.assign(names.path(names.birth()), token()));
-    }
-    return operations;
+  /** The further operations by which a tombstone becomes an entity again. */
+  List<Operation> revived() {
+    return List.of(
+        Operation.remove(names.path(names.tombstone())),
+        Operation.assign(names.path(names.birth()), token()));
   }
 
-  /**
-   * All marks of an entity that the write creates.
-   *
-   * @param retired sources whose marks the write drops
-   * @return marks by flat name, in place of all that a record has of its own
-   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
-   */
-  public Map<String, Object> beginning(Set<Source> retired) {
+  /** All marks of an entity that the write creates, in place of all that a record has. */
+  Map<String, Object> beginning(Set<Source> retired) {
     Map<String, Object> marks = new LinkedHashMap<>(marksAfter(Map.of(), retired));
     marks.put(names.birth(), token());
     return marks;
   }
 
-  /**
-   * The operations that record the messages on a tombstone that was read, which stays one, or that
-   * is made of what was read.
-   *
-   * @param marks all marks that were read
-   * @return operations on attributes that tracking owns
-   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
-   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
-   */
-  public List<Operation> recorded(Map<String, Object> marks) {
+  /** The operations that record the messages on a tombstone, which stays one or is to be made. */
+  List<Operation> recorded(Map<String, Object> marks) {
     return informed(marks, Set.of(), true);
   }
 
@@ -380,6 +350,16 @@ public final class Marking {
     return found.judgingMarks(names, now());
   }
 
+  /** What the record is, at the time of the write. */
+  Found.State state(Found<?> found) {
+    return found.state(names, now());
+  }
+
+  /** Whether {@link #open} is true of what is stored, which is no tombstone. */
+  boolean isOpen(Found<?> found) {
+    return found.isOpen(names);
+  }
+
   /**
    * Whether it records events of windows, of which the highest position is not known before.
    *
@@ -389,14 +369,8 @@ public final class Marking {
     return Judge.hasWindows(messages, tracking);
   }
 
-  /**
-   * The marks of a tombstone: all that the entity had, the messages, a new revision, and the
-   * expiry.
-   *
-   * @param marks what was read; empty for an absent entity
-   * @return marks by flat name
-   */
-  public Map<String, Object> tombstone(Map<String, Object> marks) {
+  /** The marks of a tombstone: all that the entity had, the messages, a revision, the expiry. */
+  Map<String, Object> tombstone(Map<String, Object> marks) {
     Map<String, Object> after = new LinkedHashMap<>(revised(marks, Set.of(), true));
     after.remove(names.birth());
     long expiry = now().plus(tracking.tombstonesKeptFor()).getEpochSecond();

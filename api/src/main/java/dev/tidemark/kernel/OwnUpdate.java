@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Condition;
 import dev.tidemark.EntityUpdate;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,25 @@ public interface OwnUpdate extends EntityUpdate {
    * @return false if only marks and existence can
    */
   boolean hasRule();
+
+  /**
+   * The rule of the caller's, as far as it is a portable one.
+   *
+   * @return null if there is none
+   */
+  default @Nullable Condition rule() {
+    return null;
+  }
+
+  /**
+   * Whether a rule of the caller's is in the store's own words, so that only the store can tell
+   * whether it is true.
+   *
+   * @return by default, of every update that has a rule
+   */
+  default boolean hasOwnRule() {
+    return hasRule();
+  }
 
   /**
    * Whether it may be written by who has not read.

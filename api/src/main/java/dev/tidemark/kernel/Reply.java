@@ -25,10 +25,11 @@ public sealed interface Reply<T> {
    * A condition was false, and nothing was written.
    *
    * @param stored what refused it; null if it has to be read
-   * @param byRule whether it is known that only the caller's rule was false
+   * @param ruled whether the caller's rule is false of that record, as the store says; null if it
+   *     says nothing. Whether the rule refused the write, the run decides
    * @param <T> the entity's type
    */
-  record Refused<T>(@Nullable Stored<T> stored, boolean byRule) implements Reply<T> {}
+  record Refused<T>(@Nullable Stored<T> stored, @Nullable Boolean ruled) implements Reply<T> {}
 
   /**
    * The store did not carry it out, and may if it is asked again.

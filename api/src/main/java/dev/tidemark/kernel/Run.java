@@ -110,6 +110,14 @@ public final class Run<T> {
   }
 
   /**
+   * Lets the run's requests be parts of transactions: no reply tells what they leave, so that its
+   * sources cannot be counted after them.
+   */
+  public void joining() {
+    gatherer.joins();
+  }
+
+  /**
    * Lets the run go on from a write that was made outside of it. The reply to that write is told
    * next.
    *
@@ -188,14 +196,14 @@ public final class Run<T> {
    * Takes what a read has found that asked for the caller's rule, too.
    *
    * @param stored the record
-   * @param byRule whether the rule of the request that {@link Step.Read#refused} names is false
-   *     over it; null if it was not asked
+   * @param ruled whether the rule of the request that {@link Step.Read#refused} names is false over
+   *     it; null if it was not asked
    */
-  public void found(Stored<T> stored, @Nullable Boolean byRule) {
+  public void found(Stored<T> stored, @Nullable Boolean ruled) {
     Attempt<T> before = unseen;
     unseen = null;
     reading = false;
-    judge(stored, before, byRule, null);
+    judge(stored, before, ruled, null);
   }
 
   /**
@@ -271,23 +279,24 @@ public final class Run<T> {
         again(1, null); // others write too
       }
     } else {
-      judge(stored, attempt, refused.byRule() ? Boolean.TRUE : null, took);
+      judge(stored, attempt, refused.ruled(), took);
     }
   }
 
   /**
    * Decides by what is stored. A record that cannot be judged ends all open writes with its fault.
    *
-   * @param byRule whether the caller's rule of the request before is false; null if nothing said so
+   * @param ruled whether the caller's rule of the request before is false, as the store says; null
+   *     if it says nothing
    * @param took how long the refusal took that brought the record; null if a read brought it
    */
   private void judge(
       Stored<T> stored,
       @Nullable Attempt<T> before,
-      @Nullable Boolean byRule,
+      @Nullable Boolean ruled,
       @Nullable Duration took) {
     try {
-      decide(stored, before, byRule, took);
+      decide(stored, before, ruled, took);
     } catch (RuntimeException e) {
       lost.fail(tasks, Faults.withKey(e, key()));
     }
@@ -296,7 +305,7 @@ public final class Run<T> {
   private void decide(
       Stored<T> stored,
       @Nullable Attempt<T> before,
-      @Nullable Boolean byRule,
+      @Nullable Boolean ruled,
       @Nullable Duration took) {
     Found<T> found = stored.found();
     Verdicts<T> verdicts = gatherer.verdicts();
@@ -315,8 +324,10 @@ public final class Run<T> {
       lost.failUnmade(before, end);
       return;
     }
-    boolean ruled = before != null && before.isRefusedByRule(stored, byRule, names);
-    Task<T> ruledOut = before != null && ruled ? before.first() : null;
+    boolean atOnce = took != null;
+    boolean byRule =
+        before != null && RuleRefusal.refused(before.request(), stored, atOnce, ruled, names);
+    Task<T> ruledOut = before != null && byRule ? before.first() : null;
     boolean races = before != null && before.isInformed() && verdicts.isOpen(found, before.first());
     if (races && took != null && ruledOut == null) {
       loseRace(stored, took);

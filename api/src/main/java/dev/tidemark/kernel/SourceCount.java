@@ -23,6 +23,7 @@ public final class SourceCount {
   private final Names names;
   private final ByteBuffer token;
   private boolean partial;
+  private boolean untold;
 
   SourceCount(List<Message> messages, Tracking tracking, Names names, ByteBuffer token) {
     this.messages = messages;
@@ -113,6 +114,16 @@ public final class SourceCount {
    */
   public String flagged() {
     return Revision.text(token.duplicate(), names.full());
+  }
+
+  /** Notes that no reply tells how many sources the write leaves, as in a transaction. */
+  void areUntold() {
+    untold = true;
+  }
+
+  /** Whether no reply tells how many sources the write leaves. */
+  boolean isUntold() {
+    return untold;
   }
 
   /** Notes that what it is written over leaves out the marks of other sources. */

@@ -32,12 +32,23 @@ public interface Stored<T> {
   }
 
   /**
-   * Whether the caller's rule of a request that was refused is false over this record.
+   * Whether the caller's rule is false over this record. Only asked of a live entity.
    *
-   * @param refused has a rule
-   * @return null if only the refusal tells
+   * @param effect has the rule, if any
+   * @return null if only the store can tell
    */
-  default @Nullable Boolean refusesRuleOf(Request<T> refused) {
+  default @Nullable Boolean refuses(Effect<T> effect) {
     return null;
+  }
+
+  /**
+   * Whether this record is such that a blind write passes all that the store requires of it beside
+   * marks, existence and the caller's rule: the shape that a change needs.
+   *
+   * @param effect has a rule, and was refused
+   * @return false if that is not known
+   */
+  default boolean fits(Effect<T> effect) {
+    return false;
   }
 }

@@ -25,14 +25,20 @@ import org.jspecify.annotations.Nullable;
  * @param names how the store spells the names of {@code tracking}
  * @param now the time of the clock, read once for all that is judged together
  * @param store tells the table or collection from others
+ * @param joins whether no reply to the writes tells what they leave
  */
-record Verdicts<T>(Tracking tracking, Names names, Instant now, String store) {
+record Verdicts<T>(Tracking tracking, Names names, Instant now, String store, boolean joins) {
   /** The token of markings that only judge. No write has it. */
   private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0);
 
   /** The same at another time. */
   Verdicts<T> at(Instant time) {
-    return new Verdicts<>(tracking, names, time, store);
+    return new Verdicts<>(tracking, names, time, store, joins);
+  }
+
+  /** The same of writes of which no reply tells what they leave. */
+  Verdicts<T> joining() {
+    return new Verdicts<>(tracking, names, now, store, true);
   }
 
   Verdict of(Task<T> task) {
@@ -48,7 +54,11 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now, String store) {
   Marking marking(List<Task<T>> tasks, ByteBuffer token) {
     List<Message> messages = new ArrayList<>(tasks.size());
     tasks.forEach(task -> messages.add(task.message()));
-    return new Marking(messages, tasks.get(0).write.key(), tracking, names, now, token);
+    Marking marking = new Marking(messages, tasks.get(0).write.key(), tracking, names, now, token);
+    if (joins) {
+      marking.sources().areUntold();
+    }
+    return marking;
   }
 
   /** The marks that judge: none for an absent entity, also where an expired tombstone is left. */
@@ -141,8 +151,7 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now, String store) {
 
   /** Whether a blind write over what is stored can be refused by the caller's rule alone. */
   boolean accepts(Attempt<T> blind, Found<T> found) {
-    boolean there = found.isOpen(names) || (!found.exists() && blind.first().rules().creates());
-    return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
+    return Requirement.of(blind.request()).passes(found);
   }
 
   /** Gives the tasks of an accepted request their results. */

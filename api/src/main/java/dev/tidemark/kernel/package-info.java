@@ -17,7 +17,10 @@
  * there. {@link dev.tidemark.kernel.Marking} is the same for a write: the guard that a store asks
  * of the marks, and the operations that record the messages ({@link dev.tidemark.kernel.Plan}
  * without a read, {@code Rewrite} over what was read). The guard is true only where the judge says
- * fresh.
+ * fresh. What the state of the entity means for a write is said by {@link
+ * dev.tidemark.kernel.Requirement} for who has not read, and by {@link
+ * dev.tidemark.kernel.Transition} for who has; {@code RuleRefusal} tells whether the caller's own
+ * rule refused it.
  *
  * <p><b>Marks</b> are exchanged in one neutral form: a map from flat attribute names ({@link
  * dev.tidemark.kernel.Names}) to strings, booleans, {@code Long}s, {@code BigDecimal}s, read-only

@@ -95,7 +95,7 @@ final class LostReplyRunTest extends RunSteps {
     request(run);
     lose(run);
     request(run);
-    reply(run, new Reply.Refused<>(null, false));
+    reply(run, new Reply.Refused<>(null, null));
     assertInstanceOf(Step.Read.class, step(run));
     run.unread(new Reply.Fault<>(new IllegalStateException("no connection"), false));
     assertWords(run, "OutcomeUnknownException", "OutcomeUnknownException");

@@ -104,7 +104,7 @@ abstract class RunSteps {
   }
 
   static void refuse(Run<String> run, Map<String, Object> marks) {
-    reply(run, new Reply.Refused<>(Kept.of(marks), false));
+    reply(run, new Reply.Refused<>(Kept.of(marks), null));
   }
 
   static void accept(Run<String> run) {

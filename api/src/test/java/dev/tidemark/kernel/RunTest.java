@@ -118,7 +118,7 @@ final class RunTest extends RunSteps {
   void silentRefusal() {
     Run<String> run = run(PATIENCE, List.of(write("a")));
     request(run);
-    reply(run, new Reply.Refused<>(null, false));
+    reply(run, new Reply.Refused<>(null, null));
     assertInstanceOf(Step.Read.class, step(run));
     run.found(Kept.of(knowing("a")));
     assertWords(run, "Duplicate");

@@ -132,6 +132,9 @@ record Calls<T>(
     if (old != null) {
       run.recalling(mapping().item(key, (Map<String, AttributeValue>) old));
     }
+    if (writes.transacted()) {
+      run.joining();
+    }
     return new Runner<>(writes, key, run);
   }
 

@@ -82,7 +82,12 @@ record Edit(
 
   @Override
   public boolean hasRule() {
-    return rule != null || !own.expressions().condition().isEmpty();
+    return rule != null || hasOwnRule();
+  }
+
+  @Override
+  public boolean hasOwnRule() {
+    return !own.expressions().condition().isEmpty();
   }
 
   @Override
@@ -145,16 +150,15 @@ record Edit(
   }
 
   /**
-   * The same where there is no entity, but maybe a tombstone in its place: the caller's conditions
-   * find no key there either.
+   * The same where there is no entity, but maybe a tombstone in its place: the caller's own
+   * expressions find no key there either. The portable rule is true there, as the run has seen.
    */
   Edit overNothing(Keys keys) {
     Edit over = over(Map.of());
-    boolean holds = rule == null || Evaluator.test(rule, Map.of());
     return new Edit(
         rules,
         own.overNothing(keys.attributes()),
-        holds ? null : Condition.never(),
+        null,
         over.operations,
         properties,
         sums,

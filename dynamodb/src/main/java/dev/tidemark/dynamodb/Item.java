@@ -6,6 +6,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Stored;
@@ -41,6 +42,21 @@ record Item<T>(
   @Override
   public Functions<T> functions() {
     return new Functions<>(this);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public boolean fits(Effect<T> effect) {
+    if (!mapping.nullMarks(attributes).isEmpty()) {
+      return false;
+    }
+    if (effect instanceof Effect.Changes<T> changes) {
+      return Edit.of(changes.change(), mapping.properties()).accepts(attributes);
+    }
+    return effect instanceof Effect.Own<T> own
+        && (own.update() instanceof RefusedWrites.Refused
+            ? ((RefusedWrites.Refused<T>) own.update()).accepts(this)
+            : ((Edit) own.update()).accepts(attributes));
   }
 
   /** Functions over one item, one after the other. */

@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Condition;
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.InvalidChangeException;
@@ -46,6 +47,12 @@ record RefusedWrites<T>(Calls<T> calls) {
     @Override
     public boolean hasRule() {
       return true;
+    }
+
+    /** That of the entity's version. */
+    @Override
+    public @Nullable Condition rule() {
+      return update == null ? null : update.rule();
     }
 
     @Override

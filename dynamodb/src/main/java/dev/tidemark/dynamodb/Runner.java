@@ -11,6 +11,7 @@ import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.kernel.Step;
+import dev.tidemark.kernel.Transition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -97,7 +98,8 @@ final class Runner<T> implements Transport.Exchange {
 
   /** Whether its request records a message on a tombstone. */
   boolean recordsOnTombstone() {
-    return writes.recordsOnTombstone(Objects.requireNonNull(request));
+    Request<T> sent = Objects.requireNonNull(request);
+    return sent.over() != null && Transition.of(sent).kind() == Transition.Kind.RECORDS;
   }
 
   /** Whether its request records that the caller's rule or function refused the message. */
@@ -119,10 +121,7 @@ final class Runner<T> implements Transport.Exchange {
     run.resuming(token);
     look =
         new Look<>(
-            item -> {
-              boolean byRule = writes.isRefusedByRule(((Step.Send<T>) run.next()).request(), item);
-              run.on(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
-            },
+            item -> run.on(new Reply.Refused<>(item, null), uncertain, Duration.ZERO),
             error -> {
               throw Transport.<RuntimeException>plain(error);
             });
@@ -246,15 +245,14 @@ final class Runner<T> implements Transport.Exchange {
   }
 
   /**
-   * A full item is not at fault while messages wait in it. If they did there is room now, but over
-   * the same record the run would take a refusal for that of the caller's rule: then the message
-   * has to come again.
+   * A full item is not at fault while messages wait in it. If they did there is room now. The rule
+   * was true, since DynamoDB asks the condition before it looks at the size.
    */
   private Reply<T> full(Request<T> sent, TooLargeException full, Item<T> item) {
     Item<T> over = (Item<T>) sent.over();
     boolean waits = waitsIn(item);
     boolean waited = over != null && waitsIn(over);
-    return !waits && (over == null || (waited && !sent.hasRule()))
+    return !waits && (over == null || waited)
         ? new Reply.Refused<>(item, false)
         : new Reply.Fault<>(Outbox.full(full, waits || waited), true);
   }
@@ -281,7 +279,7 @@ final class Runner<T> implements Transport.Exchange {
         new Look<>(
             item -> {
               boolean ofNull = !writes.mapping().nullMarks(item.attributes()).isEmpty();
-              run.on(ofNull ? new Reply.Refused<>(item, false) : reply, uncertain, took);
+              run.on(ofNull ? new Reply.Refused<>(item, null) : reply, uncertain, took);
             },
             unread -> run.on(reply, uncertain, took));
   }

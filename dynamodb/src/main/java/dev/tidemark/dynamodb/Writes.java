@@ -1,19 +1,18 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
-import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
-import dev.tidemark.Source;
 import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.PlainMessage;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Requirement;
+import dev.tidemark.kernel.Transition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,11 +57,6 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
     return mapping.names();
   }
 
-  /** Whether a blind write brings no source, since nothing would tell how many it leaves. */
-  private boolean bringsNone(Request<T> request) {
-    return transacted && request.countsSources();
-  }
-
   /** Reads the item of an entity. */
   GetItemRequest read(EntityKey key, boolean consistent) {
     return GetItemRequest.builder()
@@ -83,25 +77,17 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
     if (over == null) {
       return blind(request, edit(request));
     }
-    if (effect instanceof Effect.Tombstone) {
-      return tombstone(marking, over);
-    }
-    if (effect instanceof Effect.Removal) {
-      return removal(marking, over);
-    }
-    if (recordsOnTombstone(request)) { // which stays what it is
-      Update update = unchanged(marking, over, Expressions.PREFIX);
-      update.change(overwriting(marking.recorded(over.found().marks()), over));
-      return update(request, update, Edit.NOTHING);
-    }
-    return informed(request, over, edit(request));
-  }
-
-  /** Whether a request records a message on a tombstone. */
-  boolean recordsOnTombstone(Request<T> request) {
-    return request.effect() instanceof Effect.Nothing
-        && request.over() != null
-        && request.over().found().state(names(), request.marking().now()) == Found.State.DELETED;
+    Transition transition = Transition.of(request);
+    return switch (transition.kind()) {
+      case BURIES -> tombstone(transition, marking, over);
+      case REMOVES -> removal(marking, over);
+      case RECORDS -> { // which stays what it is
+        Update update = unchanged(marking, over, Expressions.PREFIX);
+        update.change(overwriting(transition.changes(), over));
+        yield update(request, update, Edit.NOTHING);
+      }
+      case BEGINS, GOES_ON, REVIVES -> informed(request, transition, over, edit(request));
+    };
   }
 
   /** The update that makes room in an item for a message ID, and does not record it. */
@@ -143,13 +129,12 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
   /** The update of a writer that has not read the entity. */
   private UpdateItemRequest blind(Request<T> request, Edit edit) {
     Marking marking = request.marking();
-    if (bringsNone(request)) {
-      return update(request, blind(marking, edit, true), edit);
-    }
+    Requirement required = Requirement.of(request);
     PlainMessage message = edit.hasTemplates() ? marking.plain() : null;
-    boolean varies = !edit.rules().retired().isEmpty() || mapping.counters().hasTimes();
+    boolean varies =
+        !edit.rules().retired().isEmpty() || mapping.counters().hasTimes() || required.bringsNone();
     if (message == null || varies) {
-      return update(request, blind(marking, edit, false), edit);
+      return update(request, blind(marking, required, edit), edit);
     }
     Map<String, AttributeValue> values = edit.own().values();
     Map<Template.Kind, Template> templates = edit.own().expressions().templates();
@@ -157,28 +142,21 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
     Template template = templates.get(kind);
     if (template == null) {
       Marking model = marking.model();
-      template = Template.of(blind(model, edit, false), model, values);
+      Request<T> example = new Request<>(model, null, request.effect());
+      template = Template.of(blind(model, Requirement.of(example), edit), model, values);
       templates.put(kind, template);
     }
     return sent(request, template.fill(edit.request(), message, marking.token(), values), edit);
   }
 
-  /**
-   * The same.
-   *
-   * @param toKnown whether it brings no source to an entity that is there
-   */
-  private Update blind(Marking marking, Edit edit, boolean toKnown) {
+  private Update blind(Marking marking, Requirement required, Edit edit) {
     Update update = update(edit.prefix());
-    Plan plan = marking.blind(edit.rules().retired());
+    Plan plan = required.marks();
     update.require(plan.guard());
-    Condition open = toKnown ? marking.open().and(marking.sources().known()) : marking.open();
+    Condition absent = Condition.attribute(Path.of(mapping.keys().partition())).isMissing();
+    update.require(required.passesAbsent() ? absent.or(required.open()) : required.open());
     if (edit.rules().creates()) {
-      Condition absent = Condition.attribute(Path.of(mapping.keys().partition())).isMissing();
-      update.require(toKnown && marking.sources().fillsAtOnce() ? open : absent.or(open));
       update.operations().copy(names().birth(), names().revision(), marking.token());
-    } else {
-      update.require(open);
     }
     edit.requireShape(update);
     edit.accept(update);
@@ -188,25 +166,24 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
   }
 
   /** The update of a writer that knows what is stored, unless something was written since. */
-  private UpdateItemRequest informed(Request<T> request, Item<T> over, Edit edit) {
+  private UpdateItemRequest informed(
+      Request<T> request, Transition transition, Item<T> over, Edit edit) {
     Marking marking = request.marking();
     Update update = unchanged(marking, over, edit.prefix());
-    Found<T> found = over.found();
-    Found.State state = found.state(names(), marking.now());
     Edit changed =
-        state == Found.State.LIVE ? edit.over(over.attributes()) : edit.overNothing(mapping.keys());
+        transition.isOfLive() ? edit.over(over.attributes()) : edit.overNothing(mapping.keys());
     changed.accept(update);
     if (edit.sums().overflow(over.attributes())) {
       update.operations().overflow();
     }
-    boolean begins = state == Found.State.ABSENT;
-    Set<Source> retired = edit.rules().retired();
+    boolean begins = transition.replaces();
     List<Operation> operations =
-        overwriting(
-            begins ? assigned(marking.beginning(retired)) : marking.informed(found, retired), over);
+        overwriting(begins ? assigned(transition.all()) : transition.changes(), over);
     update.change(operations);
     removeOthers(
-        update, begins ? found.marks().keySet() : mapping.nullMarks(over.attributes()), operations);
+        update,
+        begins ? over.found().marks().keySet() : mapping.nullMarks(over.attributes()),
+        operations);
     moveOn(update, marking);
     return update(request, update, edit);
   }
@@ -290,11 +267,10 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
   }
 
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
-  private PutItemRequest tombstone(Marking marking, Item<T> over) {
+  private PutItemRequest tombstone(Transition transition, Marking marking, Item<T> over) {
     Update unchanged = unchanged(marking, over, Expressions.PREFIX);
     requireSameOutbox(unchanged, over);
-    Map<String, AttributeValue> item =
-        Values.toNative(marking.tombstone(marking.marks(over.found())));
+    Map<String, AttributeValue> item = Values.toNative(transition.all());
     item.putAll(mapping.keys().of(marking.key()));
     return PutItemRequest.builder()
         .tableName(table)
@@ -352,42 +328,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
    * that is no proof that there is none: not every server sends it.
    */
   Reply<T> refused(Request<T> request, Map<String, AttributeValue> refusal) {
-    if (refusal.isEmpty()) {
-      return new Reply.Refused<>(null, false);
-    }
-    Item<T> item = mapping.item(request.marking().key(), refusal);
-    return new Reply.Refused<>(item, request.over() == null && isRefusedByRule(request, item));
-  }
-
-  /** Whether only the caller's rule can have refused a blind write over this. */
-  boolean isRefusedByRule(Request<T> request, Item<T> item) {
-    Marking marking = request.marking();
-    Found<T> found = item.found();
-    try {
-      return request.hasRule()
-          && (!found.exists() || found.state(names(), marking.now()) == Found.State.LIVE)
-          && mapping.nullMarks(item.attributes()).isEmpty()
-          && accepts(request, item)
-          && marking.acceptsBlindly(marking.marks(found));
-    } catch (CorruptRecordException e) { // which is for the run to tell
-      return false;
-    }
-  }
-
-  /** Whether a write passes what it requires beside marks and the caller's rule. */
-  @SuppressWarnings("unchecked")
-  private boolean accepts(Request<T> request, Item<T> item) {
-    boolean refused =
-        request.effect() instanceof Effect.Own<T> own
-            && own.update() instanceof RefusedWrites.Refused;
-    return refused
-        ? ((RefusedWrites.Refused<T>) ((Effect.Own<T>) request.effect()).update()).accepts(item)
-        : (!item.found().exists() || isOpen(request, item.found()))
-            && edit(request).accepts(item.attributes());
-  }
-
-  private boolean isOpen(Request<T> request, Found<T> found) {
-    boolean lets = !bringsNone(request) || !request.marking().sources().bringsOne(found.marks());
-    return lets && found.isOpen(names());
+    return new Reply.Refused<>(
+        refusal.isEmpty() ? null : mapping.item(request.marking().key(), refusal), null);
   }
 }

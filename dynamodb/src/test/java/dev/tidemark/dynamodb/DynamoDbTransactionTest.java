@@ -279,6 +279,17 @@ final class DynamoDbTransactionTest {
     assertEquals("- Deleted", words(committed));
     assertFalse(committed.isDone());
     assertTrue(views.find(from).isEmpty());
+    // of a row that tracking has not written, each request is over what was read
+    Map<String, AttributeValue> row =
+        Map.of("id", AttributeValue.fromS("from-" + name), "total", AttributeValue.fromN("1"));
+    client.putItem(put -> put.tableName(table).item(row));
+    Committed again =
+        DynamoDbTransaction.on(client)
+            .write(views, Write.update(next, from, made))
+            .write(views, Write.update(next, to, change().add("total", 1)))
+            .commit();
+    assertEquals("- Deleted", words(again));
+    assertEquals(1, total(from));
   }
 
   @Test

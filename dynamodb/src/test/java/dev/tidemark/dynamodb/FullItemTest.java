@@ -161,8 +161,7 @@ final class FullItemTest {
     Change large = change().set("note", LARGE).onlyIf(attribute("total").is(4)).otherwiseSkip();
     DynamoDbEntityStore<View> reading =
         DynamoDbEntityStore.of(sending(1), table, DynamoDbBackend.schema(false));
-    assertThrows(ContentionException.class, () -> reading.update(event, full, large));
-    assertTrue(views.update(event, full, large).isApplied());
+    assertTrue(reading.update(event, full, large).isApplied());
   }
 
   private static Change add() {

@@ -19,11 +19,13 @@ import dev.tidemark.tck.View;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkRequest;
@@ -34,6 +36,7 @@ import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
@@ -47,9 +50,15 @@ final class RefusalsWithoutItemTest {
 
   /** Keeps the server from hearing that the item is wanted. */
   private static final class Deaf implements ExecutionInterceptor {
+    /** What is done once, before the next read. */
+    private final AtomicReference<Runnable> between = new AtomicReference<>(() -> {});
+
     @Override
     public SdkRequest modifyRequest(Context.ModifyRequest context, ExecutionAttributes all) {
       SdkRequest request = context.request();
+      if (request instanceof GetItemRequest) {
+        between.getAndSet(() -> {}).run();
+      }
       ReturnValuesOnConditionCheckFailure none = ReturnValuesOnConditionCheckFailure.NONE;
       if (request instanceof UpdateItemRequest update) {
         return update.toBuilder().returnValuesOnConditionCheckFailure(none).build();
@@ -64,7 +73,8 @@ final class RefusalsWithoutItemTest {
   }
 
   private final DynamoDbFaults counted = DynamoDbTables.faults();
-  private final DynamoDbClient client = DynamoDbTables.client(counted, new Deaf(), 3);
+  private final Deaf deaf = new Deaf();
+  private final DynamoDbClient client = DynamoDbTables.client(counted, deaf, 3);
   private final DynamoDbAsyncClient asyncClient =
       DynamoDbTables.asyncClient(new AsyncFaults(counted), new Deaf(), 3);
   private final String table = DynamoDbTables.create(DynamoDbTables.client(), VIEWS);
@@ -117,6 +127,17 @@ final class RefusalsWithoutItemTest {
     assertEquals("1 + 1", requests("Deleted", () -> store.update(event(8), key, COUNTED)));
     assertEquals(
         "1 + 2", requests("Applied", () -> store.update(event(9), key, COUNTED.recreate())));
+  }
+
+  @Test
+  @DisplayName("a true rule is not taken for what refused a write of an entity that came meanwhile")
+  void createdMeanwhile() {
+    EntityStore<View> store = store(false);
+    Change placed = change().set("status", "NEW").createIfMissing();
+    deaf.between.set(() -> assertTrue(store.update(event(1), key, placed).isApplied()));
+    Change ruled = change().add("total", 1).onlyIf(attribute("status").is("NEW"));
+    assertTrue(store.update(event(2), key, ruled).isApplied());
+    assertEquals(1, store.find(key).orElseThrow().getTotal());
   }
 
   @ParameterizedTest

@@ -167,11 +167,11 @@ final class TransactionMutantsTest {
             "part.item()",
             BeyondOneEntityCostTest.class,
             "refusal"),
-        SourceMutant.of(
+        new SourceMutant(
             "a new source that nobody counts, since no reply tells",
-            "Writes",
-            "return transacted && request.countsSources();",
-            "return false;",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Requirement.java"),
+            "new Requirement(request, untold && request.countsSources())",
+            "new Requirement(request, false)",
             BeyondOneEntityCostTest.class,
             "sources"),
         SourceMutant.of(
@@ -191,22 +191,22 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "a healthy message that is too large beside others which were sent meanwhile",
             "Runner",
-            "over == null || (waited && !sent.hasRule())",
-            "waited && !sent.hasRule()",
+            "!waits && (over == null || waited)",
+            "!waits && waited",
             FullItemTest.class,
             "sentMeanwhile"),
         SourceMutant.of(
             "a function's message that is too large beside others which were sent meanwhile",
             "Runner",
-            "over == null || (waited && !sent.hasRule())",
-            "over == null",
+            "!waits && (over == null || waited)",
+            "!waits && over == null",
             FullItemTest.class,
             "sentMeanwhile"),
         SourceMutant.of(
             "a true rule taken for what refused a write that had no room",
             "Runner",
-            "(waited && !sent.hasRule())",
-            "waited",
+            "? new Reply.Refused<>(item, false)",
+            "? new Reply.Refused<>(item, null)",
             FullItemTest.class,
             "ruleMeanwhile"),
         SourceMutant.of(

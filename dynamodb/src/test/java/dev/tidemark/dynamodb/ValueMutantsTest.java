@@ -167,11 +167,25 @@ final class ValueMutantsTest {
             "if (!aliases.names().isEmpty()) {",
             NullsTest.class,
             "conditions"),
-        SourceMutant.of(
+        new SourceMutant(
+            "a record that was read later, taken for what refused the write",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/RuleRefusal.java"),
+            "? (atOnce && passesAllElse(request, stored))",
+            "? passesAllElse(request, stored)",
+            RefusalsWithoutItemTest.class,
+            "createdMeanwhile"),
+        new SourceMutant(
+            "a rule that refuses where the shape did",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/RuleRefusal.java"),
+            " && stored.fits(request.effect());",
+            ";",
+            NullsTest.class,
+            "conditions"),
+        new SourceMutant(
             "a tombstone that a rule takes for an entity",
-            "Edit",
-            "holds ? null : Condition.never()",
-            "rule",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/RuleRefusal.java"),
+            "!Evaluator.test(rule, Map.of())",
+            "rule.equals(Condition.never())",
             EnhancedRequestsTest.class,
             "keyConditions"),
         SourceMutant.of(

@@ -5,8 +5,8 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Transition;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -188,21 +188,13 @@ final class Documents<T> {
         .orElseGet(() -> Values.encode(element, context.registry()));
   }
 
-  /** All marks of an entity that a request creates, by flat name. */
-  Map<String, Object> firstMarks(Request<T> request) {
-    Marking marking = request.marking();
-    return request.effect() instanceof Effect.Tombstone
-        ? marking.tombstone(Map.of())
-        : marking.beginning(request.rules().retired());
-  }
-
   /**
    * The document that a request makes where there is none, or nothing but a tombstone past its
    * expiry, of which nothing stays.
    *
    * @throws InvalidChangeException if the change does not fit an empty entity
    */
-  BsonDocument created(Request<T> request, StoredDocument<T> over) {
+  BsonDocument created(Request<T> request, Transition transition, StoredDocument<T> over) {
     BsonDocument read = over.document();
     BsonDocument created = context.mapping().key(request.marking().key());
     if (read != null) {
@@ -211,10 +203,10 @@ final class Documents<T> {
     if (request.effect() instanceof Effect.Called<T> called) {
       BsonDocument made = StoredDocument.functions(called).document();
       created.putAll(context.markFields().withoutMarks(made));
-    } else if (!(request.effect() instanceof Effect.Tombstone)) {
+    } else if (transition.kind() == Transition.Kind.BEGINS) {
       created.putAll(applied(Pipelines.change(request).operations(), new BsonDocument()));
     }
-    created.putAll(context.markFields().nested(firstMarks(request)));
+    created.putAll(context.markFields().nested(transition.all()));
     return created;
   }
 }

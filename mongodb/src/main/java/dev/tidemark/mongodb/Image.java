@@ -18,6 +18,7 @@ import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Requirement;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -95,20 +96,20 @@ final class Image<T> {
   /** What an image says. */
   Reply<T> reply(@Nullable BsonDocument image) {
     if (image == null) {
-      return new Reply.Refused<>(StoredDocument.nothing(context, marking.key()), false);
+      return new Reply.Refused<>(StoredDocument.nothing(context, marking.key()), null);
     }
     context.transport().saw(image);
     try {
       return read(image);
     } catch (CorruptRecordException e) { // a read tells of the record
-      return new Reply.Refused<>(null, false);
+      return new Reply.Refused<>(null, null);
     }
   }
 
   private Reply<T> read(BsonDocument image) {
     Map<String, Object> marks = marks(image);
     if (marks == null) {
-      return new Reply.Refused<>(null, false);
+      return new Reply.Refused<>(null, null);
     }
     // Where the driver has sent the command again, the server gives the image that it kept, whole.
     BsonDocument document = image.getDocument(DOCUMENT, image);
@@ -119,14 +120,13 @@ final class Image<T> {
       boolean created = marking.token().equals(marks.get(names.birth()));
       return new Reply.Accepted<>(created, entity, marks, -1);
     }
-    boolean ruleHolds = image.getBoolean(RULE, BsonBoolean.TRUE).getValue();
-    boolean live = found.state(names, marking.now()) == Found.State.LIVE;
-    if (found.isOpen(names) && ruleHolds && marking.acceptsBlindly(marking.marks(found))) {
-      return new Reply.Refused<>(null, false); // by the shape
+    boolean ruled = !image.getBoolean(RULE, BsonBoolean.TRUE).getValue();
+    if (!ruled && Requirement.of(request).passes(found)) {
+      return new Reply.Refused<>(null, null); // by the shape
     }
     StoredDocument<T> stored =
         new StoredDocument<>(context, marking.key(), found, null, new BsonDocument(), null, true);
-    return new Reply.Refused<>(stored, request.hasRule() && live && !ruleHolds);
+    return new Reply.Refused<>(stored, ruled);
   }
 
   /** Flat marks; null where the server did not say what it was asked of the id. */

@@ -5,7 +5,6 @@ import static dev.tidemark.mongodb.Expressions.op;
 import com.mongodb.client.model.DeleteOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
-import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
@@ -16,6 +15,8 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Requirement;
+import dev.tidemark.kernel.Transition;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,23 +51,21 @@ final class Operators<T> {
    */
   Command blind(Request<T> request, NativeWrite own, boolean alone) {
     Marking marking = request.marking();
-    Plan plan = marking.blind(request.rules().retired());
+    boolean may = Pipelines.createsBlindly(context, request);
+    Requirement required = Requirement.of(request, may && !alone);
+    boolean creates = may && required.passesAbsent();
+    Plan plan = required.marks();
     List<BsonDocument> further = new ArrayList<>(startsOrHigher(plan.operations()));
     further.add(new BsonDocument(names.tombstone(), op("$exists", BsonBoolean.FALSE)));
     further.addAll(parts(own));
     if (own.filter() != null) {
       further.add(own.filter());
     }
-    boolean toKnown = request.countsSources() && !alone;
-    boolean creates =
-        Pipelines.createsBlindly(context, request) && !(toKnown && marking.sources().fillsAtOnce());
     if (request.countsSources() && !creates) {
       further.add(fewOrKnown(marking));
     }
     BsonDocument filter = context.mapping().filter(marking.key(), further);
-    Condition open =
-        creates && toKnown ? marking.open().and(marking.sources().known()) : marking.open();
-    Filters.guard(open.and(plan.guard()))
+    Filters.guard(required.open().and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
     MarkOperators operators =
         new MarkOperators(context, own.operators()).blindly(plan.operations());
@@ -123,8 +122,8 @@ final class Operators<T> {
     Marking marking = request.marking();
     Found<T> found = over.found();
     BsonDocument filter = found.exists() ? unchanged(marking, found) : absent(over);
-    Found.State state = found.state(names, marking.now());
-    boolean live = state == Found.State.LIVE;
+    Transition transition = Transition.of(request);
+    boolean live = transition.isOfLive();
     if (live) {
       requireParts(own, over.document());
       filter.getArray("$and").addAll(parts(own));
@@ -133,14 +132,14 @@ final class Operators<T> {
       filter.getArray("$and").add(own.filter());
     }
     MarkOperators operators = new MarkOperators(context, live ? own.operators() : own.creating());
-    if (state == Found.State.ABSENT) {
+    if (transition.replaces()) {
       Set<String> fields = over.fields();
       if (fields == null) {
         return null;
       }
-      operators.anew(new Documents<>(context).firstMarks(request), fields);
+      operators.anew(transition.all(), fields);
     } else {
-      operators.over(over.marks(), marking.informed(found, request.rules().retired()));
+      operators.over(over.marks(), transition.changes());
     }
     Command command = update(filter, operators.render(), own, !found.exists());
     return request.rules().returns() ? command.with(Lookups.projection(context)) : command;
@@ -196,7 +195,7 @@ final class Operators<T> {
   /** What the image after a write says. */
   Reply<T> reply(Request<T> request, @Nullable BsonDocument image) {
     if (image == null) {
-      return new Reply.Refused<>(null, false);
+      return new Reply.Refused<>(null, null);
     }
     Map<String, Object> marks = marks(image);
     BsonValue birth = image.get(names.birth(), BsonNull.VALUE);

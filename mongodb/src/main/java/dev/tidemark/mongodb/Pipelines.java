@@ -15,18 +15,18 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Requirement;
 import dev.tidemark.kernel.Revision;
+import dev.tidemark.kernel.Transition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.bson.BsonArray;
@@ -60,14 +60,15 @@ final class Pipelines<T> {
     Marking marking = request.marking();
     BsonDocument id = context.mapping().key(marking.key());
     boolean deletes = request.effect() instanceof Effect.Tombstone;
-    Plan plan = deletes ? marking.burying() : marking.blind(request.rules().retired());
+    Requirement required = Requirement.of(request);
+    Plan plan = required.marks();
     boolean creates = createsBlindly(context, request);
     boolean single = alone && marking.messages().size() == 1;
     boolean tells = single && Refusals.canTell(request, context) && !context.transport().measures();
     BsonValue rule = change(request).condition().map(this::render).orElse(null);
     Operations operations = new Operations(context);
     BsonValue shape = operations.shape(change(request).operations());
-    List<BsonValue> tests = guards(marking, plan, creates ? isNew(id) : null);
+    List<BsonValue> tests = guards(required, plan, marking, creates ? isNew(id) : null);
     tests.addAll(rule == null ? List.of(shape) : List.of(rule, shape));
     BsonValue refused = Refusals.raised();
     if (tells) {
@@ -88,10 +89,11 @@ final class Pipelines<T> {
   }
 
   /** That the document is open to a blind write, or new, and that its marks let the messages in. */
-  private List<BsonValue> guards(Marking marking, Plan plan, @Nullable BsonValue isNew) {
+  private List<BsonValue> guards(
+      Requirement required, Plan plan, Marking marking, @Nullable BsonValue isNew) {
     Conditions guards = new Conditions(context, marking.messages());
     BsonValue isLive = isNoMark(Expressions.value(Path.of(names.tombstone())));
-    BsonValue open = all(List.of(guards.render(marking.open()), isLive));
+    BsonValue open = all(List.of(guards.render(required.open()), isLive));
     BsonValue isOpen = isNew == null ? open : any(List.of(isNew, open));
     return new ArrayList<>(List.of(isOpen, guards.guard(plan.guard())));
   }
@@ -142,19 +144,17 @@ final class Pipelines<T> {
         : Change.change();
   }
 
-  /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
+  /**
+   * Whether a blind write may create the document: only where nothing but a race can refuse it. A
+   * document that an upsert is about to insert has its key, so a rule about that is not asked then.
+   */
   static boolean createsBlindly(Context<?> context, Request<?> request) {
-    if (!request.rules().creates()) {
-      return false;
-    }
-    Marking marking = request.marking();
-    Change change = change(request);
-    BsonDocument id = context.mapping().key(marking.key());
-    return marking.acceptsBlindly(Map.of())
-        && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
-        && change.operations().stream()
-            .allMatch(o -> o.path().segments().size() == 1 || o.createsParents())
-        && change.condition().map(rule -> !Conditions.touches(rule, id.keySet())).orElse(true);
+    BsonDocument id = context.mapping().key(request.marking().key());
+    return Requirement.of(request).makesEntity()
+        && change(request)
+            .condition()
+            .map(rule -> !Conditions.touches(rule, id.keySet()))
+            .orElse(true);
   }
 
   private BsonValue render(Condition rule) {
@@ -209,27 +209,21 @@ final class Pipelines<T> {
    */
   Command informed(Request<T> request, StoredDocument<T> over, boolean evaluated) {
     Marking marking = request.marking();
-    Found<T> found = over.found();
-    Found.State state = found.state(names, marking.now());
-    if (state == Found.State.ABSENT) {
-      BsonDocument document = new Documents<>(context).created(request, over);
-      return found.exists()
+    Transition transition = Transition.of(request);
+    if (transition.replaces()) {
+      BsonDocument document = new Documents<>(context).created(request, transition, over);
+      return over.found().exists()
           ? update(request, over, unchanged(marking, over), literal(document), List.of())
           : Command.raising(new InsertOneModel<>(document));
     }
     Change change = change(request);
     List<BsonValue> tests = unchanged(marking, over);
-    boolean stays = state == Found.State.DELETED && request.effect() instanceof Effect.Nothing;
-    boolean buries = request.effect() instanceof Effect.Tombstone;
-    List<Operation> marks =
-        stays || buries
-            ? marking.recorded(marking.marks(found))
-            : marking.informed(found, request.rules().retired());
-    if (buries) {
+    List<Operation> marks = transition.changes();
+    if (transition.kind() == Transition.Kind.BURIES) {
       return update(request, over, tests, tombstone(marking, marks), marks);
     }
     List<Operation> operations = change.operations();
-    BsonDocument document = state == Found.State.LIVE ? over.document() : new BsonDocument();
+    BsonDocument document = transition.isOfLive() ? over.document() : new BsonDocument();
     if (request.effect() instanceof Effect.Called<T> called) {
       operations = StoredDocument.functions(called).difference();
     } else if (request.effect() instanceof Effect.Changes && document != null) {
@@ -237,7 +231,7 @@ final class Pipelines<T> {
       BsonDocument id = context.mapping().key(marking.key());
       operations = evaluated ? StoredDocument.difference(document, after, id) : operations;
     }
-    if (state == Found.State.LIVE && !evaluated) {
+    if (transition.isOfLive() && !evaluated) {
       change.condition().map(this::render).ifPresent(tests::add);
       tests.add(new Operations(context).shape(change.operations()));
     }

@@ -36,8 +36,7 @@ final class Replies<T> {
   /** A write whose filter matched nothing. */
   Reply<T> unmatched(Runner<T> runner) {
     boolean absent = runner.command().isPipeline() && runner.request().over() == null;
-    return new Reply.Refused<>(
-        absent ? StoredDocument.nothing(context, runner.key()) : null, false);
+    return new Reply.Refused<>(absent ? StoredDocument.nothing(context, runner.key()) : null, null);
   }
 
   /** The image after a write. */
@@ -50,7 +49,7 @@ final class Replies<T> {
           : new Operators<>(context).reply(request, image);
     } catch (RuntimeException e) { // the write may have been made: a read tells
       runner.mayHaveBeenMade();
-      return new Reply.Refused<>(null, false);
+      return new Reply.Refused<>(null, null);
     }
   }
 
@@ -74,7 +73,7 @@ final class Replies<T> {
   /** Whoever has not read does not know whether messages wait in a document that is full. */
   private Reply<T> tooLarge(Runner<T> runner, RuntimeException e) {
     return Errors.isOfDocument(e) && !runner.knowsWhatWaits()
-        ? new Reply.Refused<>(null, false)
+        ? new Reply.Refused<>(null, null)
         : new Reply.Fault<>(fullOrTooLarge(runner, e), true);
   }
 
@@ -94,7 +93,7 @@ final class Replies<T> {
     boolean unclear = runner.isDoubtful() || request.over() != null;
     BsonDocument told = unclear ? null : Refusals.image(context, request, e);
     return told == null
-        ? new Reply.Refused<>(null, false)
+        ? new Reply.Refused<>(null, null)
         : new Image<>(context, request).reply(told);
   }
 
@@ -106,7 +105,7 @@ final class Replies<T> {
             : Errors.mayBeOfNull(e);
     StoredDocument<T> over = (StoredDocument<T>) runner.request().over();
     if ((over == null || over.isPartial()) && ofRecord) {
-      return new Reply.Refused<>(null, false);
+      return new Reply.Refused<>(null, null);
     }
     if (runner.command().isPipeline() && !transport.evaluates() && Errors.isWithoutPipelines(e)) {
       return new Reply.Fault<>(Errors.withoutPipelines(e), false);
@@ -124,7 +123,7 @@ final class Replies<T> {
               new InvalidChangeException(
                   "the entity has other values in its routing fields", key, null),
               false)
-          : new Reply.Refused<>(null, false);
+          : new Reply.Refused<>(null, null);
     } catch (RuntimeException e) {
       return new Reply.Busy<>(1, e);
     }

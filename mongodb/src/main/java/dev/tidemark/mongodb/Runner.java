@@ -131,10 +131,6 @@ final class Runner<T> {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
     command = null;
     try {
-      if (over != null && request.hasRule() && Boolean.TRUE.equals(over.refusesRuleOf(request))) {
-        on(new Reply.Refused<>(over, true)); // the rule comes before the shape
-        return false;
-      }
       int before = over == null ? 0 : refusals(request, over);
       if (before >= MOST_REFUSALS) {
         throw new InvalidChangeException("the change does not fit the entity", key, null);
@@ -143,7 +139,7 @@ final class Runner<T> {
           Command.of(
               context, request, alone && isOfOne(), before > 0 || context.transport().inSession());
       if (command == null) {
-        on(new Reply.Refused<>(null, false));
+        on(new Reply.Refused<>(null, null));
       }
     } catch (RuntimeException e) {
       on(new Reply.Fault<>(Faults.withKey(e, key), true));

@@ -9,7 +9,6 @@ import dev.tidemark.Write;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Stored;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -54,16 +53,14 @@ record StoredDocument<T>(
     return new Functions<>(context.mapping(), key, context.mapping().key(key), live);
   }
 
-  /** An absent or deleted entity is an empty one to a rule; a filter only the server can try. */
+  /** A filter of the caller's own only the server can try. */
   @Override
-  public @Nullable Boolean refusesRuleOf(Request<T> refused) {
-    boolean live = found.state(context.names(), refused.marking().now()) == Found.State.LIVE;
-    BsonDocument entity = live ? document : new BsonDocument();
-    boolean own = refused.effect() instanceof Effect.Own;
-    if (entity == null || (live && own)) {
+  public @Nullable Boolean refuses(Effect<T> effect) {
+    BsonDocument entity = document;
+    if (entity == null || !(effect instanceof Effect.Changes<T> changes)) {
       return null;
     }
-    Condition rule = Pipelines.change(refused).condition().orElse(Condition.always());
+    Condition rule = changes.change().condition().orElse(Condition.always());
     return !new ReadRule(entity, context.mapping().values()).isTrue(rule);
   }
 

@@ -117,7 +117,7 @@ final class AnswersTest {
     Reply<Document> answer = new Replies<>(context).image(runner, image);
     Reply.Refused<?> reply = assertInstanceOf(Reply.Refused.class, answer);
     assertNull(reply.stored());
-    assertFalse(reply.byRule());
+    assertNull(reply.ruled());
     assertTrue(runner.isDoubtful());
   }
 

@@ -25,10 +25,10 @@ final class PartsMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
-        SourceMutant.of(
+        new SourceMutant(
             "a new source that nobody counts, since a bulk brings no image",
-            "Operators",
-            "creates && toKnown ? marking.open().and(marking.sources().known()) : marking.open();",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Requirement.java"),
+            "bringsNone ? marking.open().and(marking.sources().known()) : marking.open();",
             "marking.open();",
             NativeGuardsTest.class,
             "sourcesInBatches"),
@@ -42,8 +42,8 @@ final class PartsMutantsTest {
         mutant(
             "marks of a tombstone written whole",
             "Operators",
-            "if (state == Found.State.ABSENT) {",
-            "if (state != Found.State.LIVE) {",
+            "if (transition.replaces()) {",
+            "if (!transition.isOfLive()) {",
             "revived"),
         mutant(
             "a tombstone told of few sources as an entity is",
@@ -54,8 +54,8 @@ final class PartsMutantsTest {
         mutant(
             "a tombstone with the revision of an entity, changed by a pipeline",
             "Pipelines",
-            "all(List.of(guards.render(marking.open()), isLive));",
-            "guards.render(marking.open());",
+            "all(List.of(guards.render(required.open()), isLive));",
+            "guards.render(required.open());",
             "open"),
         mutant(
             "a tombstone with the revision of an entity, changed by operators",
@@ -72,15 +72,9 @@ final class PartsMutantsTest {
         mutant(
             "a filter that was false taken for the next update's",
             "StoredDocument",
-            "if (entity == null || (live && own)) {\n      return null;",
-            "if (entity == null || (live && own)) {\n      return own;",
+            "!(effect instanceof Effect.Changes<T> changes)) {\n      return null;",
+            "!(effect instanceof Effect.Changes<T> changes)) {\n      return entity != null;",
             "filterOfAnother"),
-        mutant(
-            "refusals of any change counted",
-            "Runner",
-            "messages.equals(others) && Objects",
-            "Objects",
-            "refusals"),
         mutant(
             "an id known in the form of the policy alone",
             "Image",

@@ -267,7 +267,7 @@ final class PartsOfRecordsTest {
     assertInstanceOf(Step.Send.class, blind);
     StoredDocument<Document> found =
         new Lookups<>(context).look(key, write.message(), clock.instant());
-    run.on(new Reply.Refused<>(found, false), false, Duration.ZERO);
+    run.on(new Reply.Refused<>(found, null), false, Duration.ZERO);
     return ((Step.Send<Document>) run.next()).request();
   }
 

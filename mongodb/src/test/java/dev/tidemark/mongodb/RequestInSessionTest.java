@@ -109,7 +109,7 @@ final class RequestInSessionTest {
     Step.Send<Document> sent = (Step.Send<Document>) again.next();
     StoredDocument<Document> found =
         new Lookups<>(context).look(key, message, sent.request().marking().now());
-    again.on(new Reply.Refused<>(found, false), false, Duration.ZERO);
+    again.on(new Reply.Refused<>(found, null), false, Duration.ZERO);
     assertInstanceOf(Outcome.Duplicate.class, outcome(again));
     assertEquals(1, total());
     assertNull(others.find().first(), "no part was written");

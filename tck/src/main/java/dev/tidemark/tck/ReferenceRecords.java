@@ -3,18 +3,17 @@ package dev.tidemark.tck;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
-import dev.tidemark.Source;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Requirement;
+import dev.tidemark.kernel.Transition;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ final class ReferenceRecords<T> {
       @Nullable Map<String, Object> before = table.read(key);
       ReferenceStored<T> stored = mapping.stored(key, before);
       if (!guard(request, stored) || !rule(request, stored.attributes())) {
-        return new Reply.Refused<>(stored, false);
+        return new Reply.Refused<>(stored, null);
       }
       @Nullable Map<String, Object> after;
       try {
@@ -86,13 +85,10 @@ final class ReferenceRecords<T> {
       return exists == over.exists()
           && Evaluator.test(marking.unchangedSince(over), stored.record());
     }
-    boolean creates = !exists && change(request).rules().creates();
-    return (creates || Evaluator.test(marking.open(), stored.record()))
-        && Evaluator.test(plan(request).guard(), stored.record());
-  }
-
-  private Plan plan(Request<T> request) {
-    return request.marking().blind(change(request).rules().retired());
+    Requirement required = Requirement.of(request);
+    boolean creates = !exists && required.passesAbsent();
+    return (creates || Evaluator.test(required.open(), stored.record()))
+        && Evaluator.test(required.marks().guard(), stored.record());
   }
 
   /** The record after the request; null for none. */
@@ -118,26 +114,16 @@ final class ReferenceRecords<T> {
   }
 
   private Map<String, Object> marks(Request<T> request, ReferenceStored<T> stored) {
-    Marking marking = request.marking();
-    Map<String, Object> before = marking.marks(stored.found());
-    if (request.effect() instanceof Effect.Tombstone) {
-      return marking.tombstone(before);
-    }
-    Found.State state = stored.found().state(names, marking.now());
-    boolean informed = request.over() != null;
-    if (informed && state == Found.State.DELETED && request.effect() instanceof Effect.Nothing) {
-      return Evaluator.apply(marking.recorded(before), before);
-    }
-    Set<Source> retired = change(request).rules().retired();
-    if (informed) {
-      return state == Found.State.ABSENT
-          ? marking.beginning(retired)
-          : Evaluator.apply(marking.informed(stored.found(), retired), before);
+    Map<String, Object> before = request.marking().marks(stored.found());
+    if (request.over() != null) {
+      Transition transition = Transition.of(request);
+      boolean anew = transition.replaces() || transition.kind() == Transition.Kind.BURIES;
+      return anew ? transition.all() : Evaluator.apply(transition.changes(), before);
     }
     Map<String, Object> after =
-        new LinkedHashMap<>(Evaluator.apply(plan(request).operations(), before));
-    if (state == Found.State.ABSENT) {
-      after.put(names.birth(), marking.token());
+        new LinkedHashMap<>(Evaluator.apply(Requirement.of(request).marks().operations(), before));
+    if (!stored.found().exists()) {
+      after.put(names.birth(), request.marking().token());
     }
     return after;
   }

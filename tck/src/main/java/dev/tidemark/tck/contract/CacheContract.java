@@ -4,6 +4,8 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
@@ -90,6 +92,19 @@ final class CacheContract {
     assertEquals(21, cache.hits());
     assertEquals(5, cache.misses());
     assertEquals(21 / 26.0, cache.hitRate(), 1e-9);
+  }
+
+  @Test
+  @DisplayName("a rule is about what is stored, whatever the store wrote last")
+  void rule() {
+    Expect.applied(store.apply(Some.event(1), scene.key, View::new, Views::counted));
+    Change paid = Change.change().set("status", "PAID");
+    Expect.applied(other.update(Some.event(2), scene.key, paid));
+    SourceEvent last = Some.event(3);
+    Change ends = Change.change().add("total", 1).retire(last.source());
+    Change ruled = ends.onlyIf(Condition.attribute("status").is("PAID"));
+    Expect.applied(store.update(last, scene.key, ruled));
+    assertEquals(2, scene.count());
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("Random runs find a run that")
 final class RunMutantsTest {
   /** More than it took to find any of them. */
-  private static final int LIVES = 400;
+  private static final int LIVES = 4_000;
 
   static List<RunMutant> mutants() {
     return List.of(
@@ -43,7 +43,7 @@ final class RunMutantsTest {
             "Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));",
             """
             if (before != null && !verdicts.isOpen(found, before.first())) {
-              write(stored, before, Boolean.TRUE.equals(byRule) ? before.first() : null);
+              write(stored, before, Boolean.TRUE.equals(ruled) ? before.first() : null);
               return;
             }
             Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));
@@ -51,17 +51,17 @@ final class RunMutantsTest {
         RunMutant.named(
                 "judges the caller's rule before the marks",
                 "Run",
-                "before != null && before.isRefusedByRule(stored, byRule, names);",
-                "before != null && (before.request().hasRule() || Boolean.TRUE.equals(byRule));")
+                "before != null && RuleRefusal.refused(before.request(), stored, atOnce, ruled, names);",
+                "before != null && (before.request().hasRule() || Boolean.TRUE.equals(ruled));")
             .and(
                 "InformedWalk",
                 "if (judged.isPresent()) {",
                 "if (task != ruledOut && judged.isPresent()) {"),
         RunMutant.named(
             "takes every refusal of what it wrote over for the rule's",
-            "Attempt",
-            "told == null ? isMadeOver(stored.found(), names) : told;",
-            "told == null ? isInformed() : told;"),
+            "RuleRefusal",
+            ": isSame(over.found(), stored.found(), names);",
+            ": true;"),
         RunMutant.named(
             "takes a write that was lost and then turned away for not made",
             "Run",
