@@ -60,7 +60,8 @@ final class RuleRefusal {
     try {
       boolean live = stored.found().state(names, request.marking().now()) == Found.State.LIVE;
       told = live ? stored.refuses(request.effect()) : refusesNothing(request.effect());
-      told = (told == null && live) ? ruled : told;
+      boolean counts = live || Boolean.FALSE.equals(ruled); // a true rule refuses nothing, either
+      told = (told == null && counts) ? ruled : told;
     } catch (CorruptRecordException e) { // which the next judging tells
       return false;
     }

@@ -164,6 +164,21 @@ final class FullItemTest {
     assertTrue(reading.update(event, full, large).isApplied());
   }
 
+  @Test
+  @DisplayName("is no refusal by a rule, be it a native one over nothing, but a fault")
+  void tooLargeOverNothing() {
+    DynamoDbNativeUpdate large =
+        DynamoDbNativeUpdate.of("SET #note = :note")
+            .name("#note", "note")
+            .value(":note", LARGE.repeat(4))
+            .onlyIf("attribute_not_exists(#note)")
+            .createIfMissing();
+    assertThrows(TooLargeException.class, () -> views.update(message(), other, large));
+    DynamoDbTransaction alone =
+        DynamoDbTransaction.on(client).write(views, Write.update(message(), other, large));
+    assertThrows(TooLargeException.class, alone::commit);
+  }
+
   private static Change add() {
     return change().add("total", 1);
   }

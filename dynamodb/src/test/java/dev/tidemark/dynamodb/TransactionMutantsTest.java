@@ -209,6 +209,13 @@ final class TransactionMutantsTest {
             "? new Reply.Refused<>(item, null)",
             FullItemTest.class,
             "ruleMeanwhile"),
+        new SourceMutant(
+            "a rule that nothing was asked of, taken for what refused a write that is too large",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/RuleRefusal.java"),
+            "live || Boolean.FALSE.equals(ruled)",
+            "live",
+            FullItemTest.class,
+            "tooLargeOverNothing"),
         SourceMutant.of(
             "a poll of a stream that spins on an interrupted thread",
             "DynamoDbOutboxStream",
