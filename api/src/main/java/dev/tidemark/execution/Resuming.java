@@ -6,6 +6,7 @@ import dev.tidemark.kernel.Faults;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -66,19 +67,17 @@ final class Resuming<R> {
 
   /** Goes on with one, unless it cannot be read, or nothing is left to do. */
   private boolean isTried(String key) {
-    ExecutionRecord found;
+    Optional<ExecutionRecord> found;
     try {
-      found = claims.records().read(key).orElse(null);
+      found = claims.records().read(key);
     } catch (Throwable e) { // a store that is away answers no other read either
       fault(key, e);
       return !(e instanceof CorruptRecordException);
     }
-    boolean isStale =
-        found != null && found.isOpen() && found.flow().equals(flow) && !claims.isLive(key, found);
-    if (isStale) {
-      goOn(key, found);
-    }
-    return isStale;
+    Optional<ExecutionRecord> stale =
+        found.filter(one -> one.isOpen() && one.flow().equals(flow) && !claims.isLive(key, one));
+    stale.ifPresent(one -> goOn(key, one));
+    return stale.isPresent();
   }
 
   private void goOn(String key, ExecutionRecord found) {
