@@ -283,7 +283,7 @@ final class ExecutionMutants {
         new Edit(
             "an owner at work, in the place of one that went silent",
             "Resuming",
-            "&& !claims.isLive(key, found)",
+            "&& !claims.isLive(key, one)",
             ""),
         new Edit(
             "a clock that was ahead, and an execution that waits for it",

@@ -64,7 +64,7 @@ enum Vendor {
   /** A path without its dots, and without what leads above the root, as Undertow makes it. */
   static String canonical(String path) {
     Deque<String> segments = new ArrayDeque<>();
-    for (String segment : path.split("/")) {
+    for (String segment : path.split("/", -1)) {
       if (segment.equals("..")) {
         segments.pollLast();
       } else if (!segment.equals(".")) {
