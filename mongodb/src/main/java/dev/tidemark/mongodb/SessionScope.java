@@ -93,7 +93,10 @@ final class SessionScope {
       result = method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       Throwable error = Objects.requireNonNull(e.getCause());
-      boolean mayWrite = target instanceof MongoCollection && !reads(method.getReturnType());
+      boolean mayWrite =
+          target instanceof MongoCollection
+              && !reads(method.getReturnType())
+              && !method.getName().equals("countDocuments");
       if (mayWrite || error instanceof MongoException) {
         failed(error);
       }
