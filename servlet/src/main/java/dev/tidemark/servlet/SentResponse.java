@@ -40,7 +40,7 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   /**
    * Where a redirect leads to that is made when the response is sent; null if there is none. This
-   * response tells that location as a header, which the client's response does not have before.
+   * response tells that location as a header; the client's response does not tell it before.
    */
   abstract @Nullable String redirect();
 

@@ -150,17 +150,10 @@ class AsWithoutTest extends FilterScene {
           response.setHeader("Location", "/former");
           response.sendRedirect("/elsewhere");
         }),
-    REDIRECT_IN_A_FORWARD(
-        (request, response) ->
-            request.getRequestDispatcher("/very/deep/relative").forward(request, response)),
-    REDIRECT_TO_A_QUERY_IN_A_FORWARD(
-        (request, response) ->
-            request.getRequestDispatcher("/deep/query").forward(request, response)),
-    REDIRECT_UPWARDS_IN_A_FORWARD(
-        (request, response) -> request.getRequestDispatcher("/deep/up").forward(request, response)),
-    REDIRECT_ABOVE_THE_ROOT_IN_A_FORWARD(
-        (request, response) ->
-            request.getRequestDispatcher("/deep/above").forward(request, response)),
+    REDIRECT_IN_A_FORWARD(forward("/very/deep/relative")),
+    REDIRECT_TO_A_QUERY_IN_A_FORWARD(forward("/deep/query")),
+    REDIRECT_UPWARDS_IN_A_FORWARD(forward("/deep/up")),
+    REDIRECT_ABOVE_THE_ROOT_IN_A_FORWARD(forward("/deep/above")),
     RESET(
         (request, response) -> {
           response.addCookie(new Cookie("a", "1"));
@@ -192,8 +185,7 @@ class AsWithoutTest extends FilterScene {
             request
                 .getRequestDispatcher("/view?by=forward")
                 .forward(request, new HttpServletResponseWrapper(response))),
-    FORWARD_TO_AN_ERROR(
-        (request, response) -> request.getRequestDispatcher("/refuse").forward(request, response)),
+    FORWARD_TO_AN_ERROR(forward("/refuse")),
     INCLUDE(
         (request, response) -> {
           response.getWriter().print("before ");
@@ -205,27 +197,15 @@ class AsWithoutTest extends FilterScene {
             request
                 .getRequestDispatcher("/view?by=include")
                 .include(request, new HttpServletResponseWrapper(response))),
-    INCLUDE_OF_A_LENGTH(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          request.getRequestDispatcher("/length").include(request, response);
-        }),
-    INCLUDE_OF_AN_ERROR(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          request.getRequestDispatcher("/refuse").include(request, response);
-        }),
+    INCLUDE_OF_A_LENGTH(include("/length")),
+    INCLUDE_OF_AN_ERROR(include("/refuse")),
     INCLUDE_OF_A_RESET(
         (request, response) -> {
           response.setHeader("ETag", "\"1\"");
           response.getWriter().print("before ");
           request.getRequestDispatcher("/reset").include(request, response);
         }),
-    INCLUDE_OF_A_REDIRECT(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          request.getRequestDispatcher("/redirect").include(request, response);
-        }),
+    INCLUDE_OF_A_REDIRECT(include("/redirect")),
     INCLUDE_BY_NAME_OF_A_LENGTH(
         (request, response) -> {
           response.getWriter().print("before ");
@@ -244,31 +224,11 @@ class AsWithoutTest extends FilterScene {
           response.getWriter().print("before ");
           named(request, "/reset").include(request, response);
         }),
-    INCLUDE_BY_NAME_OF_A_REDIRECT(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          named(request, "/redirect").include(request, response);
-        }),
-    INCLUDE_OF_A_FORWARD(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          request.getRequestDispatcher("/forwarded-length").include(request, response);
-        }),
-    INCLUDE_OF_A_FORWARD_TO_AN_ERROR(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          request.getRequestDispatcher("/forwarded-error").include(request, response);
-        }),
-    INCLUDE_BY_NAME_OF_A_FORWARD(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          named(request, "/forwarded-length").include(request, response);
-        }),
-    INCLUDE_BY_NAME_OF_A_FORWARD_TO_AN_ERROR(
-        (request, response) -> {
-          response.getWriter().print("before ");
-          named(request, "/forwarded-error").include(request, response);
-        }),
+    INCLUDE_BY_NAME_OF_A_REDIRECT(includeByName("/redirect")),
+    INCLUDE_OF_A_FORWARD(include("/forwarded-length")),
+    INCLUDE_OF_A_FORWARD_TO_AN_ERROR(include("/forwarded-error")),
+    INCLUDE_BY_NAME_OF_A_FORWARD(includeByName("/forwarded-length")),
+    INCLUDE_BY_NAME_OF_A_FORWARD_TO_AN_ERROR(includeByName("/forwarded-error")),
     ERROR_BEHIND_AN_INCLUDE_BY_NAME(
         (request, response) -> {
           named(request, "/length").include(request, response);
@@ -323,6 +283,24 @@ class AsWithoutTest extends FilterScene {
     }
 
     /** Of the one servlet that there is, which is told by an attribute what to do. */
+    private static Server.Action forward(String path) {
+      return (request, response) -> request.getRequestDispatcher(path).forward(request, response);
+    }
+
+    private static Server.Action include(String path) {
+      return (request, response) -> {
+        response.getWriter().print("before ");
+        request.getRequestDispatcher(path).include(request, response);
+      };
+    }
+
+    private static Server.Action includeByName(String path) {
+      return (request, response) -> {
+        response.getWriter().print("before ");
+        named(request, path).include(request, response);
+      };
+    }
+
     private static RequestDispatcher named(HttpServletRequest request, String path) {
       request.setAttribute(NAMED, path);
       return request.getServletContext().getNamedDispatcher("action");
