@@ -13,8 +13,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.tidemark.kernel.Text;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +25,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The api's packages")
 class ArchitectureTest {
   private static final JavaClasses API =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("dev.tidemark");
+      new ClassFileImporter().importPath(Path.of("target/classes"));
 
   /** What judges, of the kernel's types; the others call. */
   private static final Set<String> JUDGE =

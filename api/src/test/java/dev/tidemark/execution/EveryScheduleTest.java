@@ -31,21 +31,23 @@ class EveryScheduleTest {
     int schedules = 0;
     try (Schedule schedule = new Schedule()) {
       while (!open.isEmpty()) {
-        List<Schedule.Move> moves = open.pop();
+        List<Schedule.Move> moves = new ArrayList<>(open.pop());
         schedule.restart();
         moves.forEach(schedule::make);
-        if (!states.add(schedule.state())) {
-          continue;
-        }
-        List<Schedule.Move> next = schedule.possible();
-        for (Schedule.Move move : next) {
-          List<Schedule.Move> longer = new ArrayList<>(moves);
-          longer.add(move);
-          open.push(longer);
-        }
-        if (next.isEmpty()) {
-          schedules++;
-          ends.add(check(schedule, moves));
+        while (states.add(schedule.state())) {
+          List<Schedule.Move> next = schedule.possible();
+          if (next.isEmpty()) {
+            schedules++;
+            ends.add(check(schedule, moves));
+            break;
+          }
+          for (Schedule.Move move : next.subList(1, next.size())) {
+            List<Schedule.Move> other = new ArrayList<>(moves);
+            other.add(move);
+            open.push(other);
+          }
+          schedule.make(next.get(0)); // goes on where it is
+          moves.add(next.get(0));
         }
       }
     }

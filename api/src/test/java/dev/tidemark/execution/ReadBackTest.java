@@ -11,6 +11,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.sun.management.ThreadMXBean;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.TooLargeException;
@@ -18,6 +19,7 @@ import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.store.Answer;
 import java.io.ByteArrayOutputStream;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -267,6 +269,11 @@ final class ReadBackTest extends CompletionScene {
     assertEquals(Optional.of(true), noted.run("1", new Noted("x", "y")).result());
   }
 
+  /** How many bytes this thread has taken from the heap so far. */
+  private static long allocated() {
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+  }
+
   @Test
   @DisplayName(
       "as a packed value that unpacks to more than is read is refused, and is not unpacked")
@@ -275,7 +282,7 @@ final class ReadBackTest extends CompletionScene {
     ExecutionRecord sound = only();
     byte[] zeros = Base64.getDecoder().decode(Packed.pack("0".repeat(30_000_000)).substring(5));
     ByteArrayOutputStream more = new ByteArrayOutputStream();
-    for (int i = 0; i < 100; i++) { // more than an array can hold
+    for (int i = 0; i < 10; i++) { // 300 million characters
       more.writeBytes(zeros);
     }
     String bomb = "gzip:" + Base64.getEncoder().encodeToString(more.toByteArray());
@@ -296,9 +303,12 @@ final class ReadBackTest extends CompletionScene {
                 null,
                 Map.of(),
                 new Stored("java.lang.String", bomb)));
+    long before = allocated();
     CorruptRecordException fault =
         assertThrows(
             CorruptRecordException.class, () -> orders.run("1", null, String.class, s -> "y"));
+    long taken = allocated() - before;
+    assertTrue(taken < 150_000_000, () -> "took " + taken + " bytes");
     assertTrue(String.valueOf(fault.getMessage()).contains("20000000"), fault::toString);
     assertNull(fault.getCause());
   }

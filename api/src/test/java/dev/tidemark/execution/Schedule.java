@@ -47,6 +47,10 @@ final class Schedule implements AutoCloseable {
   /** A killed process; nothing that it would do comes to pass. */
   private static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
+
+    Killed() {
+      super("killed", null, false, false); // thousands of them, whose traces nobody reads
+    }
   }
 
   private final Map<String, StoredRecord> stored = new TreeMap<>();

@@ -1,14 +1,9 @@
 package dev.tidemark.outbox;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import dev.tidemark.Edit;
+import dev.tidemark.mutants.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,497 +11,524 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Relays that are wrong in one way each: their sources with a few words replaced. */
 @DisplayName("The tests of relays catch")
 final class OutboxMutantsTest {
-  private static final List<Class<?>> TESTS =
-      List.of(
-          ConcurrentSenderTest.class,
-          RelayHarmTest.class,
-          LeasesTest.class,
-          LongIntervalTest.class,
-          ParkedMessagesTest.class,
-          HeldLeasesTest.class,
-          LargeRecordsTest.class,
-          PatienceTest.class,
-          RelaySendingTest.class,
-          StandBackTest.class,
-          TriesTest.class,
-          DrainTest.class,
-          ClusterPagesTest.class);
-
-  @TempDir Path folder;
-
-  /** A defect, and the test that is there for it. */
-  record Mutant(Edit edit, String test) {
-    @Override
-    public String toString() {
-      return edit + ": " + test;
-    }
-  }
-
-  private static Mutant mutant(String name, String type, String sound, String wrong, String test) {
-    return new Mutant(new Edit(name, type, sound, wrong), test);
-  }
-
-  static List<Mutant> all() {
+  static List<SourceMutant> all() {
     return List.of(
-        mutant(
+        SourceMutant.of(
             "a message that is waited for without end",
             "ConcurrentSender",
             "if (begun.waits() < WAITS) {",
             "if (begun.waits() >= 0) {",
+            ConcurrentSenderTest.class,
             "lost"),
-        mutant(
+        SourceMutant.of(
             "a try counted against a message for which there was no thread",
             "SenderCall",
             "Faults.isOfProcess(error) ? Sent.deferred(error) :",
             "",
+            PatienceTest.class,
             "executors"),
-        mutant(
+        SourceMutant.of(
             "a try counted against a message for which there was no thread, as its sender says",
             "SenderCall",
             "failed.blame() == Sent.Blame.UNKNOWN",
             "failed.blame() == null",
+            PatienceTest.class,
             "executors"),
-        mutant(
+        SourceMutant.of(
             "a shard whose hints were dropped and at which nobody looks",
             "Leases",
             "shard.isTold &= shard.lease != null && shard.lease.isMine();",
             "",
+            LeasesTest.class,
             "lapsed"),
-        mutant(
+        SourceMutant.of(
             "a try counted against what is on its way",
             "ConcurrentSender",
             "return Sent.deferred(",
             "return Sent.failed(",
+            ConcurrentSenderTest.class,
             "onItsWay"),
-        mutant(
+        SourceMutant.of(
             "a message that is sent again while it is on its way",
             "ConcurrentSender",
             "      keep(which, begun);\n      return",
             "      return",
+            ConcurrentSenderTest.class,
             "onItsWay"),
-        mutant(
+        SourceMutant.of(
             "a message forgotten since the thread was interrupted",
             "ConcurrentSender",
             "keep(Which.of(messages.get(i)), all.get(i));",
             "",
+            ConcurrentSenderTest.class,
             "interrupted"),
-        mutant(
+        SourceMutant.of(
             "a message that is taken for one of another table under its ID",
             "ConcurrentSender",
             "message.id(), message.storedAt(), message.message().topic(), message.origin()",
             "message.id(), Instant.EPOCH, \"\", \"\"",
+            ConcurrentSenderTest.class,
             "sharedByTables"),
-        mutant(
+        SourceMutant.of(
             "a thread left interrupted that nobody has interrupted",
             "Outgoing",
             "if (Uninterrupted.isTold(e)) {",
             "if (tally.isInterrupted) {",
+            RelayHarmTest.class,
             "senderInterrupted"),
-        mutant(
+        SourceMutant.of(
             "a thread's own interrupt lost by a sender that was told of it",
             "Outgoing",
             "if (Uninterrupted.isTold(e)) {",
             "if (!tally.isInterrupted) {",
+            RelayHarmTest.class,
             "senderToldOfInterrupt"),
-        mutant(
+        SourceMutant.of(
             "an instance that takes back at once what it has left to others",
             "Leases",
             "return nanos.getAsLong() - back < 0;",
             "return nanos.getAsLong() < 0;",
+            StandBackTest.class,
             "leaves"),
-        mutant(
+        SourceMutant.of(
             "a relay that keeps what it cannot send from others that could",
             "VainPasses",
             "passes >= retries.most() &&",
             "passes >= 1_000 &&",
+            StandBackTest.class,
             "deferred"),
-        mutant(
+        SourceMutant.of(
             "a relay that keeps shards at which it must not look",
             "VainPasses",
             "isOver |= looking.isOver(tally.unlooked, tally.looked);",
             "",
+            StandBackTest.class,
             "refusedLooks"),
-        mutant(
+        SourceMutant.of(
             "a relay of hints that keeps shards of which it must not read",
             "Finding",
             "tally.looked(!looksAtAll, e);",
             "",
+            StandBackTest.class,
             "refusedReads"),
-        mutant(
+        SourceMutant.of(
             "a relay that keeps shards in which it must not write",
             "VainPasses",
             "isOver |= clearing.isOver(tally.unwritten, tally.written + tally.refused);",
             "",
+            StandBackTest.class,
             "refusedWrites"),
-        mutant(
+        SourceMutant.of(
             "a store that is blamed for ever though it has answered",
             "VainPasses",
             "passes = done > 0 ? 0 : passes;",
             "passes += 0;",
+            StandBackTest.class,
             "answersAgain"),
-        mutant(
+        SourceMutant.of(
             "a store that is blamed for a record that cannot be read",
             "Tally",
             "isUnanswered |= !(error instanceof CorruptRecordException);",
             "isUnanswered = true;",
+            RelaySendingTest.class,
             "answered"),
-        mutant(
+        SourceMutant.of(
             "a drain that has made no pass and tells of no error",
             "Drain",
             "none.error(new InterruptedException(why));",
             "",
+            RelayHarmTest.class,
             "interruptedBeforeTold"),
-        mutant(
+        SourceMutant.of(
             "an error for one message that holds back the others",
             "ConcurrentSender",
             "catch (Throwable e) { // the other messages can be sent",
             "catch (RuntimeException e) {",
+            ConcurrentSenderTest.class,
             "error"),
-        mutant(
+        SourceMutant.of(
             "a drain that leaves the rest of an entity's messages to the next one",
             "Clearing",
             "due < drained ? due + (drained - due + 1) / 2 : now",
             "now",
+            ClusterPagesTest.class,
             "manyOfOne"),
-        mutant(
+        SourceMutant.of(
             "a drain that puts all that goes on to one time",
             "Clearing",
             "due < drained ? due + (drained - due + 1) / 2 : now",
             "Math.min(now, Math.max(due, drained))",
+            ClusterPagesTest.class,
             "manyOfMany"),
-        mutant(
+        SourceMutant.of(
             "a young message that waits for marks of old ones",
             "ClusterShard",
             "mayAsk = !isEnough();\n      addLatest(now, most, found);",
             "if (!isEnough()) {\n        addLatest(now, most, found);\n      }",
+            ClusterPagesTest.class,
             "latest"),
-        mutant(
+        SourceMutant.of(
             "marks of what others have sent that end a look",
             "ClusterShard",
             "mayAsk && unsent >= PORTION",
             "mayAsk && asked >= PORTION",
+            ClusterPagesTest.class,
             "manySent"),
-        mutant(
+        SourceMutant.of(
             "a look that stores nothing before its end",
             "ClusterShard",
             "asked % PORTION == 0",
             "asked < 0",
+            ClusterPagesTest.class,
             "killed"),
-        mutant(
+        SourceMutant.of(
             "a look that reads all marks before it lets anything be sent",
             "ClusterShard",
             "return hasFound && isLong();",
             "return false;",
+            ClusterPagesTest.class,
             "killed"),
-        mutant(
+        SourceMutant.of(
             "marks of a whole entity that are read before any message is sent",
             "ClusterView",
             "hasSome() && shard.isLong()",
             "false",
+            ClusterPagesTest.class,
             "killedManyOfOne"),
-        mutant(
+        SourceMutant.of(
             "a long look whose place is kept in mind alone",
             "ClusterShard",
             "if (isPlace && asked >= PORTION) {",
             "if (isPlace && !isPlace) {",
+            ClusterPagesTest.class,
             "killed"),
-        mutant(
+        SourceMutant.of(
             "a hint of a shard that the relay does not know",
             "Relay",
             "shard < 0 || shard >= records.shards() || hints.add(shard, record)",
             "hints.add(shard, record)",
+            LeasesTest.class,
             "unknownShards"),
-        mutant(
+        SourceMutant.of(
             "a drop whose reply is lost that counts as none",
             "ParkedMessages",
             "last = unsure.error();\n        done.addAll(parked);",
             "last = unsure.error();",
+            ParkedMessagesTest.class,
             "lostDrops"),
-        mutant(
+        SourceMutant.of(
             "a look whose error ends the relay",
             "Finding",
             "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (Throwable e)",
             "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (RuntimeException e)",
+            RelayHarmTest.class,
             "error"),
-        mutant(
+        SourceMutant.of(
             "a clearing whose error ends the relay",
             "Clearing",
             "catch (Throwable e) { // a relay that ends sends nothing any more",
             "catch (RuntimeException e) {",
+            RelayHarmTest.class,
             "error"),
-        mutant(
+        SourceMutant.of(
             "a renewal of a lease whose error ends the relay",
             "Leases",
             "catch (Throwable e) { // a relay that ends sends nothing any more",
             "catch (RuntimeException e) {",
+            LeasesTest.class,
             "error"),
-        mutant(
+        SourceMutant.of(
             "a claim of a lease whose error ends the relay",
             "Leases",
             "catch (Throwable e) { // which the pass tells",
             "catch (RuntimeException e) {",
+            LeasesTest.class,
             "error"),
-        mutant(
+        SourceMutant.of(
             "a lease that cannot be read taken from who may hold it",
             "Leases",
             "return asked - unreadable >= time.toNanos();",
             "return true;",
+            LeasesTest.class,
             "unreadable"),
-        mutant(
+        SourceMutant.of(
             "a release of a lease whose error ends the relay",
             "Leases",
             "remove(shard));\n      } catch (Throwable e)",
             "remove(shard));\n      } catch (RuntimeException e)",
+            LeasesTest.class,
             "error"),
-        mutant(
+        SourceMutant.of(
             "a shard's lease that counts from the answer",
             "Leases",
             "shard.lease = granted;",
             "shard.lease = Lease.asked(nanos, () -> store.clock().millis(), lease);",
-            "held"),
-        mutant(
+            HeldLeasesTest.class,
+            "heldInFew"),
+        SourceMutant.of(
             "a shard's lease that stands still while its machine is suspended",
             "Leases",
             "Lease.asked(nanos, () -> store.clock().millis(), lease)",
             "Lease.asked(nanos, () -> 0, lease)",
+            LeasesTest.class,
             "suspended"),
-        mutant(
+        SourceMutant.of(
             "a lease that an interrupt keeps from being given back",
             "Leases",
             "Uninterrupted.run(() -> remove(shard));",
             "remove(shard);",
+            LeasesTest.class,
             "interrupted"),
-        mutant(
+        SourceMutant.of(
             "what was sent left stored by an interrupt at the end",
             "Clearing",
             "Uninterrupted.call(() -> records.write(changes));",
             "records.write(changes);",
+            RelayHarmTest.class,
             "interruptedEnd"),
-        mutant(
+        SourceMutant.of(
             "hints whose records are all read at once",
             "Finding",
             "List.copyOf(hinted.keySet()), left)",
             "List.copyOf(hinted.keySet()), Long.MAX_VALUE)",
+            LargeRecordsTest.class,
             "hints"),
-        mutant(
+        SourceMutant.of(
             "hints forgotten that a pass had no room for",
             "Finding",
             "hinted.forEach((key, shard) -> hints.add(shard, key)); // the next pass reads them",
             "",
+            LargeRecordsTest.class,
             "hints"),
-        mutant(
+        SourceMutant.of(
             "hints of others' messages that come again without end",
             "ClusteredRecords",
             ".map(one -> young(one).orElseGet(() -> OutboxRecord.nothing(one.key())))",
             ".flatMap(one -> young(one).stream())",
+            LargeRecordsTest.class,
             "hintsOfOthers"),
-        mutant(
+        SourceMutant.of(
             "turns whose records are all read at once",
             "ClusterShard",
             "records.readAll(keys, Math.max(1, left))",
             "records.readAll(keys, Long.MAX_VALUE)",
+            LargeRecordsTest.class,
             "turns"),
-        mutant(
+        SourceMutant.of(
             "a record of which only what may go is counted",
             "ClusterKey",
             "known ? known.stored.size() : record.size()",
             "known && known.stored.size() < 0 ? 0 : record.size()",
+            LargeRecordsTest.class,
             "mixed"),
-        mutant(
+        SourceMutant.of(
             "pages behind the first noted by no drain",
             "Succession",
             "(isLast && now - begun < delay() / 8)",
             "isLast && !isLast",
+            ClusterPagesTest.class,
             "functions"),
-        mutant(
+        SourceMutant.of(
             "a message that its own relay has put off, and takes for one of a clock that is ahead",
             "Finding",
             "storedAt > now && storedAt <= record.due()",
             "storedAt > now",
+            RelayHarmTest.class,
             "hintedAgain"),
-        mutant(
+        SourceMutant.of(
             "a look at what is due later that begins anew each time",
             "ClusterShard",
             "Math.max(now + 1, ahead);",
             "now + 1;",
+            ClusterPagesTest.class,
             "aheadBeforeDue"),
-        mutant(
+        SourceMutant.of(
             "what a look has no room for left to the next round",
             "ClusterShard",
             "      if (found.size() > most) {\n        return at; // what is left out is looked at again\n      }\n",
             "",
+            ClusterPagesTest.class,
             "leftOut"),
-        mutant(
+        SourceMutant.of(
             "what cannot be sent in the place of what was not tried",
             "SightingsText",
             "return !isFull(room) || !tried.isEmpty();",
             "return !isFull(room);",
+            ClusterPagesTest.class,
             "refused"),
-        mutant(
+        SourceMutant.of(
             "what could not be sent kept in mind alone",
             "Sightings",
             "    if (hasTried) {",
             "    if (hasTried && isChanged) {",
+            ClusterPagesTest.class,
             "refusedAtOnce"),
-        mutant(
+        SourceMutant.of(
             "what was deferred taken for what is due far in the future",
             "Finding",
             "return storedAt > now && ",
             "return ",
+            RelayHarmTest.class,
             "deferred"),
-        mutant(
+        SourceMutant.of(
             "a look ahead in a drain that ends with a few pages",
             "Finding",
             "if (look.goesOn() || look.records().size() == batch) {",
             "if (look.records().size() == batch) {",
+            ClusterPagesTest.class,
             "aheadOwn"),
-        mutant(
+        SourceMutant.of(
             "what is due far in the future left out behind the first of it",
             "Finding",
             "if (look.goesOn() || look.records().size() == batch) {",
             "if (look.goesOn()) {",
+            DrainTest.class,
             "farAhead"),
-        mutant(
+        SourceMutant.of(
             "a drain that tries again what it has put off itself",
             "Finding",
             "Math.min(now, until)",
             "now",
+            DrainTest.class,
             "slowly"),
-        mutant(
+        SourceMutant.of(
             "a drain that ends as nothing was sent",
             "Drain",
             "ended.removeAll(tally.found);",
             "",
+            DrainTest.class,
             "behind"),
-        mutant(
+        SourceMutant.of(
             "a drain that ends with hints left",
             "Drain",
             "isAtEnd = isWithoutHints &&",
             "isAtEnd =",
+            DrainTest.class,
             "allHints"),
-        mutant(
+        SourceMutant.of(
             "a drain that ends where a look has found nothing that can be read",
             "Drain",
             "ended.containsAll(tally.mine);",
             "tally.found.isEmpty();",
+            DrainTest.class,
             "full"),
-        mutant(
+        SourceMutant.of(
             "a relay that looks at no shard that it takes over",
             "Relay",
             "boolean looks = shards.hasNew() || asked;",
             "boolean looks = asked;",
+            LongIntervalTest.class,
             "takeover"),
-        mutant(
+        SourceMutant.of(
             "a retry that is put off while there is something else to send",
             "Relay",
             "      if (drain == null) {\n        next = present + most.toNanos();",
             "      if (drain == null && rests) {\n        next = present + most.toNanos();",
+            LongIntervalTest.class,
             "atWork"),
-        mutant(
+        SourceMutant.of(
             "a takeover whose look is the only one",
             "Relay",
             "next = rests ? now + interval.toNanos() : now;",
             "next = rests || asked ? now + interval.toNanos() : next;",
+            LongIntervalTest.class,
             "takeoverOfMore"),
-        mutant(
+        SourceMutant.of(
             "a pass of a relay that has asked nothing, and says that the store answers",
             "Relay",
             "tally.goesOn(before, looks);",
             "",
+            LongIntervalTest.class,
             "tending"),
-        mutant(
+        SourceMutant.of(
             "a hint that comes before its message is due, and is forgotten",
             "Finding",
             "clearing.holdBack(record);",
             "",
+            LongIntervalTest.class,
             "clockAhead"),
-        mutant(
+        SourceMutant.of(
             "a read that failed and is not repeated before the next look",
             "Finding",
             "if (!looksAtAll || (answered && due.isEmpty())) {",
             "if (!looksAtAll || due.isEmpty()) {",
+            LongIntervalTest.class,
             "readFails"),
-        mutant(
+        SourceMutant.of(
             "a retry that waits for the next look",
             "Relay",
             "drain == null ? made.untilRetry() : Optional.of(drain.left())",
             "drain == null ? Optional.empty() : Optional.of(drain.left())",
+            LongIntervalTest.class,
             "retry"),
-        mutant(
+        SourceMutant.of(
             "a look for what came due before the last one",
             "Finding",
             "clearing.nextDue(seen)",
             "clearing.nextDue(Long.MIN_VALUE)",
+            LongIntervalTest.class,
             "gone"),
-        mutant(
+        SourceMutant.of(
             "a drain that asks a store without end that takes no change",
             "Drain",
             "return isAtEnd || isStuck;",
             "return isAtEnd;",
+            DrainTest.class,
             "stuck"),
-        mutant(
+        SourceMutant.of(
             "a drain that rests for longer than it has time",
             "Relay",
             "drain == null ? made.untilRetry() : Optional.of(drain.left())",
             "Optional.empty()",
+            DrainTest.class,
             "stuck"),
-        mutant(
+        SourceMutant.of(
             "an outage's tries that count once it is over",
             "Patience",
             "Tries tries = before.andOne(counts);",
             "Tries tries = before.andOne(counts || before.all() > 5);",
+            PatienceTest.class,
             "outageOfFunctions"),
-        mutant(
+        SourceMutant.of(
             "a hundredth try that counts as if it were the tenth",
             "Retries",
             "tries.all() - tries.counted() >=",
             "tries.all() >=",
+            PatienceTest.class,
             "outageOfFunctions"),
-        mutant(
+        SourceMutant.of(
             "tries that an earlier version cannot read",
             "Tries",
             "return (long) counted << 32 | all;",
             "return (long) all << 32 | counted;",
+            TriesTest.class,
             "stored"),
-        mutant(
+        SourceMutant.of(
             "a failure judged by another name than what is sent",
             "Patience",
             "names.isEmpty() || answer instanceof Sent.Taken",
             "names.isEmpty()",
+            PatienceTest.class,
             "unnamed"),
-        mutant(
+        SourceMutant.of(
             "a lease that is forgotten while it holds",
             "Leases",
             "(clock.millis() + millis) / 1_000 + KEPT_SECONDS",
             "clock.millis() / 1_000 + KEPT_SECONDS",
+            LeasesTest.class,
             "days"),
-        mutant(
+        SourceMutant.of(
             "a shard taken from another that may still work on it",
             "Leases",
             "isTaken(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others), tally);",
             "isTaken(chosen, nanos.getAsLong(), tally);",
-            "held"));
-  }
-
-  private static List<Class<?>> testsOf(String method) {
-    return TESTS.stream()
-        .filter(
-            type ->
-                Stream.of(type.getDeclaredMethods()).anyMatch(one -> one.getName().equals(method)))
-        .toList();
+            HeldLeasesTest.class,
+            "heldInFew"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("all")
-  void caught(Mutant mutant) throws Exception {
-    List<String> red = mutant.edit().red(folder, testsOf(mutant.test()));
-    System.out.println("relay mutant caught: " + mutant + ": " + red);
-    assertTrue(red.contains(mutant.test()), () -> "not caught: " + mutant + ", but " + red);
-  }
-
-  @Test
-  @DisplayName("nothing in the sound ones, by the same way")
-  void sound() throws Exception {
-    assertEquals(List.of(), Edit.red(TESTS, folder));
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
   }
 }

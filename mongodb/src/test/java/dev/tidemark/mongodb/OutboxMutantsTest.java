@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.mutants.SourceMutant;
 import dev.tidemark.tck.Backend;
-import dev.tidemark.tck.SourceMutant;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package dev.tidemark.spring;
 
-import dev.tidemark.tck.SourceMutant;
+import dev.tidemark.mutants.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

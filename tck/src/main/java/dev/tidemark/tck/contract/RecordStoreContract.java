@@ -180,8 +180,7 @@ final class RecordStoreContract {
     write(key + "x", fields("r2", flow, Long.MAX_VALUE - 1));
     assertEquals(List.of(key + "x"), records.due(flow, 1_001, Long.MAX_VALUE, 10));
     assertEquals(1, records.due(flow, 1_000, Long.MAX_VALUE, 1).size());
-    assertEquals(
-        Set.of(key, key + "x"), Set.copyOf(records.due(flow, 1_000, Long.MAX_VALUE, 10)));
+    assertEquals(Set.of(key, key + "x"), Set.copyOf(records.due(flow, 1_000, Long.MAX_VALUE, 10)));
     assertEquals(List.of(key), records.due(flow, 1_000, 1_001, 10));
     for (long before : new long[] {Long.MIN_VALUE, 999, 1_000}) {
       assertEquals(List.of(), records.due(flow, 1_000, before, 10));

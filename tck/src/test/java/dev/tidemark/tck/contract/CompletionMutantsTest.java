@@ -1,7 +1,7 @@
 package dev.tidemark.tck.contract;
 
+import dev.tidemark.mutants.SourceMutant;
 import dev.tidemark.tck.ReferenceBackend;
-import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -1,21 +1,14 @@
-package dev.tidemark.tck;
+package dev.tidemark.mutants;
 
-import java.io.File;
-import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A defect of a backend, for its own tests to catch: the source of one class with a few words
- * replaced, compiled, and loaded beside the sound one with the tests.
+ * A defect for its module's own tests to catch: the source of one class with a few words replaced,
+ * compiled, and loaded beside the sound one with the tests.
  *
  * @param name what is wrong
  * @param source the class's source, from the folder of the module that runs the tests
@@ -45,10 +38,11 @@ public record SourceMutant(
   }
 
   /**
-   * A defect of a class whose package is that of the tests, in the same module.
+   * A defect of a class of the same module.
    *
    * @param name what is wrong
-   * @param type the class's simple name
+   * @param type the class's simple name, if its package is that of the tests; before it another
+   *     package's folder, from that of the tests
    * @param sound text that its source has once
    * @param wrong what stands in its place
    * @param tests the test class that is there for it
@@ -58,7 +52,8 @@ public record SourceMutant(
   public static SourceMutant of(
       String name, String type, String sound, String wrong, Class<?> tests, String test) {
     Path folder = Path.of("src/main/java", tests.getPackageName().replace('.', '/'));
-    return new SourceMutant(name, folder.resolve(type + ".java"), sound, wrong, tests, test);
+    Path source = folder.resolve(type + ".java").normalize();
+    return new SourceMutant(name, source, sound, wrong, tests, test);
   }
 
   /**
@@ -73,7 +68,7 @@ public record SourceMutant(
   public void assertCaught(Path folder) throws Exception {
     String key = tests.getName() + "#" + test;
     if (!SOUND.contains(key)) {
-      Throwable thrown = run(folder);
+      Throwable thrown = run(folder, List.of());
       if (thrown instanceof TestAbortedException aborted) {
         throw aborted;
       }
@@ -82,9 +77,7 @@ public record SourceMutant(
       }
       SOUND.add(key);
     }
-    Path classes = Files.createDirectories(folder.resolve("classes"));
-    compile(folder, classes);
-    Throwable thrown = run(classes);
+    Throwable thrown = run(folder, List.of(new Edit(source, sound, wrong)));
     if (thrown == null || thrown instanceof TestAbortedException) {
       throw new AssertionError("not caught: " + this, thrown);
     }
@@ -92,19 +85,16 @@ public record SourceMutant(
     System.out.println("mutant caught: " + this + ": " + said);
   }
 
-  /** Runs the test with what is in a folder before all else. Returns what it threw. */
-  private @Nullable Throwable run(Path classes) throws Exception {
-    List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      urls.add(Path.of(entry).toUri().toURL());
-    }
+  /** Runs the test. Returns what it threw. */
+  private @Nullable Throwable run(Path folder, List<Edit> edits) throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    try (Mutated loader = new Mutated(urls)) {
+    try (Mutated loader = Mutated.of(folder, edits)) {
       thread.setContextClassLoader(loader); // by which frameworks find classes
       return thrown(loader.loadClass(tests.getName()));
     } finally {
       thread.setContextClassLoader(before);
+      var unused = Thread.interrupted(); // as a test that failed may have left it
     }
   }
 
@@ -139,51 +129,6 @@ public record SourceMutant(
           method.setAccessible(true);
           method.invoke(scene);
         }
-      }
-    }
-  }
-
-  private void compile(Path folder, Path classes) throws IOException {
-    String text = Files.readString(source);
-    int first = text.indexOf(sound);
-    if (first < 0 || first != text.lastIndexOf(sound)) {
-      throw new IllegalStateException(
-          source + " no longer has once what '" + name + "' replaces; let it replace what does");
-    }
-    Path edited = folder.resolve(source.getFileName());
-    Files.writeString(edited, text.replace(sound, wrong));
-    int failed =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "-proc:none",
-                "-nowarn",
-                "-d",
-                "" + classes,
-                "-classpath",
-                System.getProperty("java.class.path"),
-                "" + edited);
-    if (failed != 0) {
-      throw new IllegalStateException("the mutant '" + name + "' does not compile");
-    }
-  }
-
-  /** Loads the classes of this project anew, those that were changed first. */
-  private static final class Mutated extends URLClassLoader {
-    Mutated(List<URL> urls) {
-      super(urls.toArray(URL[]::new), SourceMutant.class.getClassLoader());
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith("dev.tidemark.")) {
-        return super.loadClass(name, resolve);
-      }
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> loaded = findLoadedClass(name);
-        return loaded != null ? loaded : findClass(name);
       }
     }
   }
