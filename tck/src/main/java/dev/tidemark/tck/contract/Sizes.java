@@ -11,13 +11,14 @@ final class Sizes {
   private Sizes() {}
 
   /**
-   * Messages to one entity: 10^5 in memory or with {@code tidemark.full}, else 2,000 in a store,
-   * and 1,000 in a second configuration: 20 turns of what a policy keeps.
+   * Messages to one entity: 10^5 with {@code tidemark.full}, else 20,000 in memory, 2,000 in a
+   * store, and 1,000 in a second configuration: 20 turns of what a policy keeps at least.
    */
   static int messages(Backend backend) {
-    return FULL || backend instanceof ReferenceBackend
-        ? 100_000
-        : backend.isSecond() ? 1_000 : 2_000;
+    if (FULL) {
+      return 100_000;
+    }
+    return backend instanceof ReferenceBackend ? 20_000 : backend.isSecond() ? 1_000 : 2_000;
   }
 
   /**

@@ -58,10 +58,11 @@ final class RunMutantsTest {
                 "if (judged.isPresent()) {",
                 "if (task != ruledOut && judged.isPresent()) {"),
         RunMutant.named(
-            "takes every refusal of what it wrote over for the rule's",
-            "RuleRefusal",
-            ": isSame(over.found(), stored.found(), names);",
-            ": true;"),
+                "takes every refusal of what it wrote over for the rule's",
+                "RuleRefusal",
+                ": isSame(over.found(), stored.found(), names);",
+                ": true;")
+            .from(950),
         RunMutant.named(
             "takes a write that was lost and then turned away for not made",
             "Run",
