@@ -1,12 +1,15 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,11 +38,15 @@ final class ConcurrentSender implements Sender {
   /**
    * Tells a message from others, as it is read again for each try. Its ID alone does not: tables of
    * one name give one ID to what they publish for one message, and may share a sender.
+   *
+   * @param content a hash of all that a table publishes beside
    */
-  private record Which(String id, Instant storedAt, String topic, String origin) {
+  private record Which(String id, Instant storedAt, String origin, String topic, int content) {
     static Which of(OutboxMessage message) {
-      return new Which(
-          message.id(), message.storedAt(), message.message().topic(), message.origin());
+      OutgoingMessage sent = message.message();
+      int payload = Arrays.hashCode(sent.bytes());
+      int content = Objects.hash(payload, sent.key(), sent.type(), sent.headers());
+      return new Which(message.id(), message.storedAt(), message.origin(), sent.topic(), content);
     }
   }
 

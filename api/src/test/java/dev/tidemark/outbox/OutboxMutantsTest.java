@@ -14,61 +14,12 @@ final class OutboxMutantsTest {
   static List<SourceMutant> all() {
     return List.of(
         SourceMutant.of(
-            "a message that is waited for without end",
-            "ConcurrentSender",
-            "if (begun.waits() < WAITS) {",
-            "if (begun.waits() >= 0) {",
-            ConcurrentSenderTest.class,
-            "lost"),
-        SourceMutant.of(
-            "a try counted against a message for which there was no thread",
-            "SenderCall",
-            "Faults.isOfProcess(error) ? Sent.deferred(error) :",
-            "",
-            PatienceTest.class,
-            "executors"),
-        SourceMutant.of(
-            "a try counted against a message for which there was no thread, as its sender says",
-            "SenderCall",
-            "failed.blame() == Sent.Blame.UNKNOWN",
-            "failed.blame() == null",
-            PatienceTest.class,
-            "executors"),
-        SourceMutant.of(
             "a shard whose hints were dropped and at which nobody looks",
             "Leases",
             "shard.isTold &= shard.lease != null && shard.lease.isMine();",
             "",
             LeasesTest.class,
             "lapsed"),
-        SourceMutant.of(
-            "a try counted against what is on its way",
-            "ConcurrentSender",
-            "return Sent.deferred(",
-            "return Sent.failed(",
-            ConcurrentSenderTest.class,
-            "onItsWay"),
-        SourceMutant.of(
-            "a message that is sent again while it is on its way",
-            "ConcurrentSender",
-            "      keep(which, begun);\n      return",
-            "      return",
-            ConcurrentSenderTest.class,
-            "onItsWay"),
-        SourceMutant.of(
-            "a message forgotten since the thread was interrupted",
-            "ConcurrentSender",
-            "keep(Which.of(messages.get(i)), all.get(i));",
-            "",
-            ConcurrentSenderTest.class,
-            "interrupted"),
-        SourceMutant.of(
-            "a message that is taken for one of another table under its ID",
-            "ConcurrentSender",
-            "message.id(), message.storedAt(), message.message().topic(), message.origin()",
-            "message.id(), Instant.EPOCH, \"\", \"\"",
-            ConcurrentSenderTest.class,
-            "sharedByTables"),
         SourceMutant.of(
             "a thread left interrupted that nobody has interrupted",
             "Outgoing",
@@ -84,48 +35,6 @@ final class OutboxMutantsTest {
             RelayHarmTest.class,
             "senderToldOfInterrupt"),
         SourceMutant.of(
-            "an instance that takes back at once what it has left to others",
-            "Leases",
-            "return nanos.getAsLong() - back < 0;",
-            "return nanos.getAsLong() < 0;",
-            StandBackTest.class,
-            "leaves"),
-        SourceMutant.of(
-            "a relay that keeps what it cannot send from others that could",
-            "VainPasses",
-            "passes >= retries.most() &&",
-            "passes >= 1_000 &&",
-            StandBackTest.class,
-            "deferred"),
-        SourceMutant.of(
-            "a relay that keeps shards at which it must not look",
-            "VainPasses",
-            "isOver |= looking.isOver(tally.unlooked, tally.looked);",
-            "",
-            StandBackTest.class,
-            "refusedLooks"),
-        SourceMutant.of(
-            "a relay of hints that keeps shards of which it must not read",
-            "Finding",
-            "tally.looked(!looksAtAll, e);",
-            "",
-            StandBackTest.class,
-            "refusedReads"),
-        SourceMutant.of(
-            "a relay that keeps shards in which it must not write",
-            "VainPasses",
-            "isOver |= clearing.isOver(tally.unwritten, tally.written + tally.refused);",
-            "",
-            StandBackTest.class,
-            "refusedWrites"),
-        SourceMutant.of(
-            "a store that is blamed for ever though it has answered",
-            "VainPasses",
-            "passes = done > 0 ? 0 : passes;",
-            "passes += 0;",
-            StandBackTest.class,
-            "answersAgain"),
-        SourceMutant.of(
             "a store that is blamed for a record that cannot be read",
             "Tally",
             "isUnanswered |= !(error instanceof CorruptRecordException);",
@@ -139,13 +48,6 @@ final class OutboxMutantsTest {
             "",
             RelayHarmTest.class,
             "interruptedBeforeTold"),
-        SourceMutant.of(
-            "an error for one message that holds back the others",
-            "ConcurrentSender",
-            "catch (Throwable e) { // the other messages can be sent",
-            "catch (RuntimeException e) {",
-            ConcurrentSenderTest.class,
-            "error"),
         SourceMutant.of(
             "a drain that leaves the rest of an entity's messages to the next one",
             "Clearing",
@@ -527,7 +429,7 @@ final class OutboxMutantsTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("all")
+  @MethodSource({"all", "dev.tidemark.outbox.SendingMutants#all"})
   void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
     mutant.assertCaught(folder);
   }
