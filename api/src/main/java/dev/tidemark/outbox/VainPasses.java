@@ -5,9 +5,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Says when a relay itself is the likelier culprit, so that other instances should have its shards:
- * its sender has taken nothing, or the store has refused all of its looks, or all of its changes,
- * and that in as many passes as park a message, for as long as the longest pause. For one thread at
- * a time.
+ * its sender has taken nothing, or the store has refused all of its looks and no hint has led to a
+ * message that was sent, or the store has refused all of its changes, and that in as many passes as
+ * park a message, for as long as the longest pause. For one thread at a time.
  */
 final class VainPasses {
   private final Retries retries;
@@ -24,7 +24,7 @@ final class VainPasses {
   /** Counts a pass, and begins anew where it was one too many. */
   boolean isOver(Tally tally) {
     boolean isOver = sending.isOver(tally.failed, tally.sent);
-    isOver |= looking.isOver(tally.unlooked, tally.looked);
+    isOver |= looking.isOver(tally.unlooked, tally.looked + tally.sent); // by hints
     isOver |= clearing.isOver(tally.unwritten, tally.written + tally.refused);
     return isOver;
   }

@@ -70,7 +70,7 @@ final class SendingMutants {
         SourceMutant.of(
             "a relay that keeps shards at which it must not look",
             "VainPasses",
-            "isOver |= looking.isOver(tally.unlooked, tally.looked);",
+            "isOver |= looking.isOver(tally.unlooked, tally.looked + tally.sent);",
             "",
             StandBackTest.class,
             "refusedLooks"),
@@ -150,6 +150,13 @@ final class SendingMutants {
             ", sent.headers()",
             "",
             ConcurrentSenderTest.class,
-            "sharedByTables"));
+            "sharedByTables"),
+        SourceMutant.of(
+            "a relay that gives up shards in which it sends by hints, since it may not look",
+            "VainPasses",
+            "tally.looked + tally.sent);",
+            "tally.looked);",
+            StandBackTest.class,
+            "sendsByHints"));
   }
 }

@@ -194,6 +194,26 @@ class StandBackTest {
   }
 
   @Test
+  @DisplayName("keeps them as long as it sends what hints tell of, though nobody may look")
+  void sendsByHints() {
+    Relay[] two = {
+      builder(without(Right.LOOK), good).build(), builder(without(Right.LOOK), good).build()
+    };
+    pass(Duration.ofSeconds(30), two);
+    for (int i = 0; i < 40; i++) {
+      for (String key : KEYS) {
+        scene.publish(key + "    ".repeat(i), key + i);
+        for (Relay relay : two) {
+          relay.hint(scene.records.shard(key), key + "    ".repeat(i));
+        }
+      }
+      pass(Duration.ofSeconds(15), two);
+    }
+    assertEquals(Map.of(), scene.records.rows);
+    assertEquals(160, good.taken.size());
+  }
+
+  @Test
   @DisplayName("leaves its shards to them where the store refuses its reads, and it never looks")
   void refusedReads() {
     Relay[] two = {
