@@ -45,9 +45,9 @@ final class EntityStatesContract {
   private static final boolean FULL = Boolean.getBoolean("tidemark.full");
 
   /** Of how many combinations one is tried: primes, so that all of each part come up. */
-  private static final int ONE_IN = 97;
+  private static final int ONE_IN = 197;
 
-  private static final int ONE_IN_OF_SECOND = 293;
+  private static final int ONE_IN_OF_SECOND = 397;
   private static final int ONE_IN_MEMORY = 29;
 
   private static final Duration EXPIRY = Duration.ofDays(1);
