@@ -296,12 +296,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         "the IdempotencyFilter does not support asynchronous requests; exclude them by its appliesTo");
   }
 
-  /** Clears the response before a forward, as Jetty clears its own alone. */
+  /** Clears the response before a forward. */
   private record Dispatcher(RequestDispatcher found) implements RequestDispatcher {
     @Override
     public void forward(ServletRequest request, ServletResponse response)
         throws ServletException, IOException {
-      response.resetBuffer();
+      CapturedResponse.reopen(response);
       found.forward(request, response);
     }
 

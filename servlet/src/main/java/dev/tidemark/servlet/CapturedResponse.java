@@ -1,6 +1,8 @@
 package dev.tidemark.servlet;
 
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -248,6 +250,22 @@ final class CapturedResponse extends SentResponse {
     requireOpen();
     flush();
     clear();
+  }
+
+  /**
+   * Clears it before a forward, as Jetty clears its own response alone: in an include, too, and the
+   * forward chooses anew between text and bytes.
+   */
+  static void reopen(ServletResponse response) {
+    if (response instanceof CapturedResponse captured) {
+      if (Vendor.of(captured.request) == Vendor.JETTY) {
+        captured.resetBuffer();
+        captured.stream = null;
+        captured.writer = null;
+      }
+    } else if (response instanceof ServletResponseWrapper wrapper) {
+      reopen(wrapper.getResponse());
+    }
   }
 
   @Override

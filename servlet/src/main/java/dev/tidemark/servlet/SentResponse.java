@@ -58,20 +58,21 @@ abstract class SentResponse extends HttpServletResponseWrapper {
   void unset() {
     set.clear();
     length = -1;
+    super.setContentLengthLong(-1); // which Undertow would keep
   }
 
   private void header(String name, @Nullable String value, Runnable change) {
     if (CONTENT_TYPE.equalsIgnoreCase(name)) {
       typed(() -> header(name, change));
-    } else if (CONTENT_LENGTH.equalsIgnoreCase(name) && value != null && isNumber(value)) {
-      sized(Long.parseLong(value), () -> header(name, change));
+    } else if (CONTENT_LENGTH.equalsIgnoreCase(name)) {
+      setContentLengthLong(isNumber(value) ? Long.parseLong(value) : -1); // as -1 takes it back
     } else {
       header(name, change);
     }
   }
 
-  private static boolean isNumber(String value) {
-    return value.matches("\\d{1,18}");
+  private static boolean isNumber(@Nullable String value) {
+    return value != null && value.matches("\\d{1,18}");
   }
 
   private void sized(long bytes, Runnable change) {
@@ -85,7 +86,9 @@ abstract class SentResponse extends HttpServletResponseWrapper {
     unlessSent(
         () -> {
           change.run();
-          set.add(String.valueOf(name)); // servers ignore null
+          if (!isIncluded()) {
+            set.add(String.valueOf(name)); // servers ignore null
+          }
         });
   }
 
@@ -137,7 +140,9 @@ abstract class SentResponse extends HttpServletResponseWrapper {
 
   @Override
   public void addHeader(String name, @Nullable String value) {
-    header(name, value, () -> super.addHeader(name, value));
+    if (value != null) { // which servers ignore
+      header(name, value, () -> super.addHeader(name, value));
+    }
   }
 
   @Override

@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("What a servlet reads and writes behind the filter")
 class CapturedTest extends FilterScene {
+  private int keys;
+
   /** The same request twice, which has to act once and to be answered alike. */
   private HttpResponse<String> twice(Server.Action action, String type, String body) {
     Server.Action counted =
@@ -38,8 +40,10 @@ class CapturedTest extends FilterScene {
           effects.incrementAndGet();
           action.answer(request, response);
         };
+    effects.set(0);
     try (Server server = server(counted, filter())) {
       HttpRequest.Builder request = of(server, "/orders?a=q", type, body);
+      request.setHeader(KEY, "k" + ++keys);
       HttpResponse<String> first = server.send(request);
       HttpResponse<String> again = server.send(request);
       assertEquals(first.statusCode(), again.statusCode());
@@ -229,6 +233,24 @@ class CapturedTest extends FilterScene {
             "text/plain",
             "x");
     assertEquals("abc", answer.body());
+  }
+
+  @Test
+  @DisplayName("is as long as the last header says, and as its text where that is no length")
+  void lengths() {
+    for (String header : new @Nullable String[] {null, "", "-1", "4"}) {
+      HttpResponse<String> answer =
+          twice(
+              (request, response) -> {
+                response.setContentLength(3);
+                response.setHeader("Content-Length", header);
+                response.addHeader("Content-Length", null); // which servers ignore
+                response.getWriter().print("abcdef");
+              },
+              "text/plain",
+              "x");
+      assertEquals("4".equals(header) ? "abcd" : "abcdef", answer.body());
+    }
   }
 
   @Test

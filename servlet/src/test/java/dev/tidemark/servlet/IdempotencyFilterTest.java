@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
 import jakarta.servlet.Filter;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
@@ -147,6 +148,34 @@ class IdempotencyFilterTest extends FilterScene {
         assertEquals(Optional.of("x-own"), header(first, "Content-Encoding"));
         assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
         assertEquals(Optional.empty(), header(again, "Content-Encoding"));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("do not replay what a filter before has set, though what has no effect sets it, too")
+  void languages() {
+    Filter speaking =
+        (request, response, chain) -> {
+          String language = ((HttpServletRequest) request).getHeader("Accept-Language");
+          ((HttpServletResponse) response).setHeader("Content-Language", language);
+          chain.doFilter(request, response);
+        };
+    Server.Action including =
+        (request, response) -> {
+          response.addHeader("Content-Language", null);
+          if (request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) == null) {
+            request.getRequestDispatcher("/part").include(request, response);
+          } else {
+            response.setHeader("Content-Language", "en");
+          }
+        };
+    try (Server server = server(including, speaking, filter())) {
+      for (String language : List.of("de", "fr")) {
+        HttpResponse<String> answer =
+            server.send(
+                server.post("/orders", "7").header(KEY, "k1").header("Accept-Language", language));
+        assertEquals(Optional.of(language), header(answer, "Content-Language"));
       }
     }
   }

@@ -132,6 +132,34 @@ final class ServletMutantsTest {
             "length() < all.length",
             CapturedTest.class,
             "length"),
+        SourceMutant.of(
+            "a text that is cut at a length that was taken back",
+            "SentResponse",
+            "Long.parseLong(value) : -1",
+            "Long.parseLong(value) : length",
+            CapturedTest.class,
+            "lengths"),
+        SourceMutant.of(
+            "a text that is cut at a length of which a server is reminded by a reset",
+            "SentResponse",
+            "super.setContentLengthLong(-1); // which Undertow would keep",
+            "",
+            Everywhere.class,
+            "resets"),
+        SourceMutant.of(
+            "a header before the filter that is stored as an included resource has set it",
+            "SentResponse",
+            "if (!isIncluded()) {",
+            "if (length < 0) {",
+            IdempotencyFilterTest.class,
+            "languages"),
+        SourceMutant.of(
+            "a header before the filter that is stored as nothing was added to it",
+            "SentResponse",
+            "if (value != null) { // which servers ignore",
+            "if (name != null) {",
+            IdempotencyFilterTest.class,
+            "languages"),
         redirects(
             "a redirect that filters in front do not see",
             "CapturedResponse",
@@ -221,7 +249,17 @@ final class ServletMutantsTest {
         everywhere(
             "what was written before a forward",
             "BufferedRequest",
-            "      response.resetBuffer();\n",
+            "CapturedResponse.reopen(response);",
+            ""),
+        everywhere(
+            "text before an included forward that is kept as far as it was flushed",
+            "CapturedResponse",
+            "captured.resetBuffer();",
+            ""),
+        everywhere(
+            "the writer of what was before a forward",
+            "CapturedResponse",
+            "captured.writer = null;",
             ""),
         everywhere(
             "an error of an included resource in place of the page",
@@ -354,43 +392,51 @@ final class ServletMutantsTest {
       for (Container container : Container.values()) {
         for (var doing :
             List.of(
-                AsWithoutTest.Doing.FORWARD,
-                AsWithoutTest.Doing.TYPE_BY_A_HEADER,
-                AsWithoutTest.Doing.RESET_OF_A_TYPE,
-                AsWithoutTest.Doing.INCLUDE_OF_A_LENGTH,
-                AsWithoutTest.Doing.INCLUDE_OF_AN_ERROR,
-                AsWithoutTest.Doing.INCLUDE_BY_NAME_OF_A_LENGTH,
-                AsWithoutTest.Doing.INCLUDE_OF_A_FORWARD_TO_AN_ERROR,
-                AsWithoutTest.Doing.FORWARD_TO_AN_ERROR,
-                AsWithoutTest.Doing.FORWARD_BEHIND_A_STATUS)) {
+                Doing.FORWARD,
+                Doing.FORWARD_BEHIND_TEXT,
+                Doing.INCLUDE_OF_A_FORWARD_BEHIND_MUCH_TEXT,
+                Doing.TYPE_BY_A_HEADER,
+                Doing.RESET_OF_A_TYPE,
+                Doing.INCLUDE_OF_A_LENGTH,
+                Doing.INCLUDE_OF_AN_ERROR,
+                Doing.INCLUDE_BY_NAME_OF_A_LENGTH,
+                Doing.INCLUDE_OF_A_FORWARD_TO_AN_ERROR,
+                Doing.FORWARD_TO_AN_ERROR,
+                Doing.FORWARD_BEHIND_A_STATUS)) {
           AsWithoutTest behind = new AsWithoutTest();
           behind.container = container;
           behind.wrapped(doing);
         }
         AsWithoutTest mapped = new AsWithoutTest();
         mapped.container = container;
-        mapped.mapped(AsWithoutTest.Doing.FORWARD_TO_AN_ERROR);
+        mapped.mapped(Doing.FORWARD_TO_AN_ERROR);
         StoredResponsesTest stored = new StoredResponsesTest();
         stored.container = container;
         stored.tooLarge();
       }
     }
 
+    void resets() {
+      CapturedTest captured = new CapturedTest();
+      captured.container = Container.UNDERTOW;
+      captured.lengthBeforeReset();
+    }
+
     void redirects() {
       for (Container container : Container.values()) {
         AsWithoutTest behind = new AsWithoutTest();
         behind.container = container;
-        behind.redirected(AsWithoutTest.Doing.REDIRECT_TO_A_QUERY);
+        behind.redirected(Doing.REDIRECT_TO_A_QUERY);
         AsWithoutTest forwarded = new AsWithoutTest();
         forwarded.container = container;
-        forwarded.asWithout(AsWithoutTest.Doing.REDIRECT_IN_A_FORWARD);
+        forwarded.asWithout(Doing.REDIRECT_IN_A_FORWARD);
         AsWithoutTest pages = new AsWithoutTest();
         pages.container = container;
-        pages.pages(AsWithoutTest.Doing.REDIRECT);
+        pages.pages(Doing.REDIRECT);
       }
       AsWithoutTest prefixed = new AsWithoutTest();
       prefixed.container = Container.UNDERTOW; // where a forward counts
-      prefixed.prefixed(AsWithoutTest.Doing.REDIRECT_IN_A_FORWARD);
+      prefixed.prefixed(Doing.REDIRECT_IN_A_FORWARD);
     }
 
     void reads() {
