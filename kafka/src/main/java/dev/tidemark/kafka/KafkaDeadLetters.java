@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * var producer = new KafkaProducer<>(KafkaSender.requireSafe(settings), new StringSerializer(), new ByteArraySerializer());
  * intake.deadLetters(KafkaDeadLetters.of(producer, "orders-dead-letters"));
  * }</pre>
+ *
+ * <p>The producer has to make of a key and a value the bytes that the consumer read them from. One
+ * that makes others of a text or of bytes, as a JSON serializer does, is refused by its first
+ * letter: that one is not kept, nor is any further one, and a redrive leaves it.
  *
  * <p>The intake waits for it: {@code max.block.ms} and {@code delivery.timeout.ms} together have to
  * be shorter than the consumer's {@code max.poll.interval.ms}, as Kafka's defaults are.
@@ -76,6 +81,12 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
    */
   public static final String DIGEST = "tidemark-dead-digest";
 
+  /**
+   * The header with the bytes that the record's key and value had, such as {@code 5 17}, and -1 for
+   * none, where both are bytes or texts; empty where they are not, or nobody knows.
+   */
+  public static final String SIZES = "tidemark-dead-sizes";
+
   /** The header that says why it is a dead letter. */
   public static final String REASON = "tidemark-dead-reason";
 
@@ -101,6 +112,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   private final String topic;
   private final Charset charset;
   private final boolean hasReplacement;
+  private volatile @Nullable String fault;
 
   private KafkaDeadLetters(Producer<K, V> producer, String topic, Charset charset) {
     this.producer = Objects.requireNonNull(producer, "producer");
@@ -113,7 +125,8 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
    * Keeps them in a topic.
    *
    * @param producer stays the caller's, who closes it; see {@link KafkaSender#requireSafe}
-   * @param topic of dead letters alone
+   * @param topic of dead letters alone; a record of this very topic is refused, since its letter
+   *     would come again without end
    * @param <K> the type of keys
    * @param <V> the type of values
    * @return for any number of threads
@@ -135,6 +148,16 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
 
   @Override
   public void keep(ConsumerRecord<K, V> record, Reason reason) throws Exception {
+    if (fault != null) {
+      throw new IllegalStateException(fault);
+    }
+    if (record.topic().equals(topic)) {
+      throw new IllegalArgumentException(
+          "the record that cannot be handled is from the topic of dead letters "
+              + topic
+              + " itself, where its letter would come again without end: give another topic for"
+              + " dead letters");
+    }
     Map<String, String> told = new LinkedHashMap<>();
     told.put(REASON, reason.text());
     told.put(KIND, reason.undecodable() ? "undecodable" : "parked");
@@ -146,6 +169,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(OFFSET, "" + record.offset());
       told.put(TIME, "" + record.timestamp());
       told.put(DIGEST, digest(record));
+      told.put(SIZES, sizes(record));
     }
     if (isLost(record.key(), record.serializedKeySize())
         || isLost(record.value(), record.serializedValueSize())
@@ -156,10 +180,10 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(LEFT_OUT, "true");
     }
     try {
-      send(letter(record, record.value(), told));
+      send(record, letter(record, record.value(), told));
     } catch (RecordTooLargeException e) {
       told.put(LEFT_OUT, "true");
-      send(letter(record, null, told));
+      send(record, letter(record, null, told));
     }
   }
 
@@ -197,6 +221,17 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
             .toString();
   }
 
+  private static String sizes(ConsumerRecord<?, ?> record) {
+    return isSized(record.key(), record.serializedKeySize())
+            && isSized(record.value(), record.serializedValueSize())
+        ? record.serializedKeySize() + " " + record.serializedValueSize()
+        : "";
+  }
+
+  private static boolean isSized(@Nullable Object part, int size) {
+    return part == null || (size >= 0 && bytes(part) != null);
+  }
+
   private static byte @Nullable [] bytes(@Nullable Object part) {
     if (part == null) {
       return new byte[0];
@@ -227,15 +262,36 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
     headers.remove(name).add(name, text.getBytes(UTF_8));
   }
 
-  private void send(ProducerRecord<K, V> letter) throws Exception {
+  private void send(ConsumerRecord<K, V> record, ProducerRecord<K, V> letter) throws Exception {
     try {
-      if (!producer.send(letter).get().hasOffset()) {
+      RecordMetadata place = producer.send(letter).get();
+      if (!place.hasOffset()) {
         throw new IllegalStateException(
             "the broker has told no offset, so nobody knows that it has the dead letter: the"
                 + " producer needs acks=all");
       }
+      if (letter.headers().lastHeader(BYTES_LOST) == null) {
+        check("key", letter.key(), record.serializedKeySize(), place.serializedKeySize());
+        check("value", letter.value(), record.serializedValueSize(), place.serializedValueSize());
+      }
     } catch (ExecutionException e) {
       throw FatalStates.told(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  /**
+   * Refuses a producer that has made other bytes than the record had.
+   *
+   * @param made the letter's bytes; Kafka's {@code MockProducer} says 0
+   */
+  private void check(String name, @Nullable Object part, int size, int made) {
+    if (made > 0 && isSized(part, size) && made != (part == null ? -1 : size)) {
+      fault =
+          "the producer of dead letters made %d bytes of a %s that had %d in its record, so the letter"
+                  .formatted(made, name, size)
+              + " is another record: give the producer the serializers that belong to the consumer's"
+              + " deserializers, such as StringSerializer to StringDeserializer, of one charset";
+      throw new IllegalStateException(fault);
     }
   }
 }

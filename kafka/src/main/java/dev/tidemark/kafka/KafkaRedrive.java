@@ -329,9 +329,11 @@ public final class KafkaRedrive {
     Optional<String> topic = KafkaDeadLetters.header(letter, KafkaDeadLetters.TOPIC);
     Optional<String> partition = KafkaDeadLetters.header(letter, KafkaDeadLetters.PARTITION);
     if (topic.isEmpty()
+        || topic.get().equals(letter.topic()) // somebody redrives the topic of a consumer
         || !partition.orElse("").matches("\\d{1,9}")
         || KafkaDeadLetters.header(letter, KafkaDeadLetters.LEFT_OUT).isPresent()
-        || KafkaDeadLetters.header(letter, KafkaDeadLetters.BYTES_LOST).isPresent()) {
+        || KafkaDeadLetters.header(letter, KafkaDeadLetters.BYTES_LOST).isPresent()
+        || hasOtherSizes(letter)) {
       return Optional.empty();
     }
     Integer to = Integer.valueOf(partition.get());
@@ -342,5 +344,17 @@ public final class KafkaRedrive {
         new ProducerRecord<>(topic.get(), to, letter.key(), letter.value(), letter.headers());
     REASONS.forEach(original.headers()::remove);
     return Optional.of(original);
+  }
+
+  /** Whether the producer of letters has made other bytes of it than its record had. */
+  private static boolean hasOtherSizes(ConsumerRecord<byte[], byte[]> letter) {
+    String sizes = size(letter.key()) + " " + size(letter.value());
+    return KafkaDeadLetters.header(letter, KafkaDeadLetters.SIZES)
+        .filter(known -> !known.isEmpty() && !known.equals(sizes))
+        .isPresent();
+  }
+
+  private static int size(byte @Nullable [] part) {
+    return part == null ? ConsumerRecord.NULL_SIZE : part.length;
   }
 }

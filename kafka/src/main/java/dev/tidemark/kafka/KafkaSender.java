@@ -110,7 +110,9 @@ public final class KafkaSender implements Sender {
   /**
    * Sends payloads as they are.
    *
-   * @param producer stays the caller's, who closes it
+   * @param producer stays the caller's, who closes it. What its serializers make of a key and of
+   *     bytes is what is sent: {@code StringSerializer} and {@code ByteArraySerializer} send them
+   *     as they are, and serializers of JSON do not
    * @return a sender
    */
   public static KafkaSender of(Producer<String, byte[]> producer) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -96,9 +97,12 @@ class KafkaRedriveTest {
   private byte[] key = {};
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
 
-  private void partition(String topic, int partition) {
+  private void partition(String topic, int... partitions) {
     consumer.updatePartitions(
-        topic, List.of(new PartitionInfo(topic, partition, null, new Node[0], new Node[0])));
+        topic,
+        IntStream.of(partitions)
+            .mapToObj(one -> new PartitionInfo(topic, one, null, new Node[0], new Node[0]))
+            .toList());
   }
 
   /** Letters of the topic that a value begins with, if it has a colon, else of orders. */
@@ -120,6 +124,9 @@ class KafkaRedriveTest {
             letter.headers().add(KafkaDeadLetters.PARTITION, "3".getBytes(UTF_8));
             if (values[i].equals("lossy")) {
               letter.headers().add(KafkaDeadLetters.BYTES_LOST, "true".getBytes(UTF_8));
+            }
+            if (values[i].equals("\"quoted\"")) { // by a producer that writes JSON
+              letter.headers().add(KafkaDeadLetters.SIZES, "0 6".getBytes(UTF_8));
             }
             consumer.addRecord(letter);
           }
@@ -179,6 +186,24 @@ class KafkaRedriveTest {
     letters("one", "lossy", "two");
     assertEquals(new Redriven(2, 1), redrive());
     assertEquals(3, progress());
+  }
+
+  @Test
+  @DisplayName("leaves and counts a letter of which its producer has made other bytes")
+  void otherBytes() {
+    letters("one", "\"quoted\"", "two");
+    assertEquals(new Redriven(2, 1), redrive());
+  }
+
+  @Test
+  @DisplayName("leaves and counts what came from the topic itself, as by a consumer's own topic")
+  void itself() {
+    letters("one", "dead:1");
+    partition("dead", 0, 3);
+    TopicPartition other = new TopicPartition("dead", 3);
+    consumer.updateBeginningOffsets(Map.of(other, 0L));
+    consumer.updateEndOffsets(Map.of(other, 0L));
+    assertEquals(new Redriven(1, 1), redrive());
   }
 
   @Test
