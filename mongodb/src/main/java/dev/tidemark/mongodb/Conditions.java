@@ -29,7 +29,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
@@ -213,7 +212,7 @@ final class Conditions {
 
   private BsonValue compare(BsonString value, String operator, Condition.Test bound) {
     BsonValue operand = values.compared(bound).get(0);
-    if (!isOrdered(operand)) {
+    if (!StoredOrder.has(operand)) {
       return BsonBoolean.FALSE;
     }
     BsonDocument test = op(operator, value, literal(operand));
@@ -222,19 +221,6 @@ final class Conditions {
             ? op("$isNumber", value)
             : op("$eq", op("$type", value), op("$type", literal(operand)));
     return all(List.of(sameKind, test));
-  }
-
-  /**
-   * Whether values of this kind have an order.
-   *
-   * @throws IllegalArgumentException for bytes, which MongoDB orders by length first
-   */
-  static boolean isOrdered(BsonValue operand) {
-    if (operand.isBinary()) {
-      throw new IllegalArgumentException(
-          "MongoDB orders binary values by length first; compare them by is() or in()");
-    }
-    return operand.isNumber() || operand.isString() || operand.getBsonType() == BsonType.DATE_TIME;
   }
 
   private BsonValue ofKind(BsonString value, Condition.Test test) {

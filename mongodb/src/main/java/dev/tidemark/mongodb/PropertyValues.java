@@ -151,13 +151,22 @@ final class PropertyValues {
               .flatMap(value -> Values.equals(compared(path, value)).stream())
               .toList();
       case CONTAINS -> Values.equals(convert(path, test.value(), PropertyType::element));
-      case LESS, AT_MOST, GREATER, AT_LEAST -> List.of(compared(path, test.value()));
+      case LESS, AT_MOST, GREATER, AT_LEAST -> List.of(ordered(path, test.value()));
       case EXISTS, SIZE_BELOW, OF_KIND -> List.of();
     };
   }
 
   private BsonValue compared(Path path, Object value) {
     return convert(path, value, PropertyType::compared);
+  }
+
+  private BsonValue ordered(Path path, Object value) {
+    BsonValue stored = compared(path, value);
+    String wrong = StoredOrder.wrong(value, stored);
+    if (wrong != null) {
+      throw unfit(at(path) == null, path, wrong, new IllegalArgumentException());
+    }
+    return stored;
   }
 
   /**

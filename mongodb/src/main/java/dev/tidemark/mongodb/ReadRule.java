@@ -92,7 +92,7 @@ final class ReadRule {
   private boolean compares(@Nullable BsonValue stored, Condition.Test bound, IntPredicate order) {
     BsonValue operand = values.compared(bound).get(0);
     return stored != null
-        && Conditions.isOrdered(operand)
+        && StoredOrder.has(operand)
         && isOfOneKind(stored, operand)
         && order.test(order(stored, operand));
   }
@@ -105,6 +105,9 @@ final class ReadRule {
     if (one.isString()) {
       byte[] bytes = one.asString().getValue().getBytes(UTF_8);
       return Arrays.compareUnsigned(bytes, other.asString().getValue().getBytes(UTF_8));
+    }
+    if (one.isObjectId()) {
+      return one.asObjectId().compareTo(other.asObjectId());
     }
     if (one.isDateTime()) {
       return Long.compare(one.asDateTime().getValue(), other.asDateTime().getValue());

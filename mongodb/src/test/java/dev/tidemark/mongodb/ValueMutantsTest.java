@@ -21,6 +21,13 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "names that are compared in place of the values",
+            "StoredOrder",
+            "isText && stored",
+            "stored",
+            OrderConditionsTest.class,
+            "refused"),
+        SourceMutant.of(
             "a path into what a provider of a property stores",
             "PropertyType",
             " && !type.getName().startsWith(\"java.\")",
