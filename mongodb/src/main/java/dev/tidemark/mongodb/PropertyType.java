@@ -358,8 +358,8 @@ final class PropertyType {
   }
 
   /** Whether the codec is one of the driver's own. */
-  private boolean isDrivers() {
-    return codec.getClass().getName().startsWith("org.bson.codecs.");
+  boolean isDrivers() {
+    return Values.isDrivers(codec);
   }
 
   private UnfitChangeException misfit(BsonValue value) {

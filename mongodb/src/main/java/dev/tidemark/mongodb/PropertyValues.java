@@ -51,7 +51,7 @@ final class PropertyValues {
     this.owner = owner;
     this.codec = codec;
     this.registry = registry;
-    this.isOwn = !codec.getClass().getName().startsWith("org.bson.codecs.");
+    this.isOwn = !Values.isDrivers(codec);
     this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
   }
 
@@ -150,14 +150,31 @@ final class PropertyValues {
           test.values().stream()
               .flatMap(value -> Values.equals(compared(path, value)).stream())
               .toList();
-      case CONTAINS -> Values.equals(convert(path, test.value(), PropertyType::element));
+      case CONTAINS -> {
+        requireKept(path, test.value());
+        yield Values.equals(convert(path, test.value(), PropertyType::element));
+      }
       case LESS, AT_MOST, GREATER, AT_LEAST -> List.of(ordered(path, test.value()));
       case EXISTS, SIZE_BELOW, OF_KIND -> List.of();
     };
   }
 
   private BsonValue compared(Path path, Object value) {
+    requireKept(path, value);
     return convert(path, value, PropertyType::compared);
+  }
+
+  /** Refuses to take one value for another, of which as much is stored. */
+  private void requireKept(Path path, Object value) {
+    PropertyType type = at(path);
+    if ((type == null || type.isDrivers()) && !Values.isKept(value, registry)) {
+      throw unfit(
+          type == null,
+          path,
+          "is given a %s with more than MongoDB keeps of it: times have milliseconds; truncatedTo(ChronoUnit.MILLIS) gives them"
+              .formatted(value.getClass().getSimpleName()),
+          new IllegalArgumentException());
+    }
   }
 
   private BsonValue ordered(Path path, Object value) {
@@ -178,6 +195,7 @@ final class PropertyValues {
       if (value instanceof java.util.UUID uuid && at(path) == null) {
         return Values.encodeOr(uuid, new BsonBinary(uuid), registry);
       }
+      requireKept(path, value);
       BsonValue key = convert(path, value, PropertyType::key);
       if (readsNothing && path.segments().size() == 1) {
         prove(path, key, new BsonDocument());

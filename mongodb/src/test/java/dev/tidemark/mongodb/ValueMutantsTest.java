@@ -21,6 +21,13 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "keys and conditions of times that are cut",
+            "Values",
+            "return value.equals(again) ||",
+            "return true ||",
+            TimesTest.class,
+            "keys"),
+        SourceMutant.of(
             "names that are compared in place of the values",
             "StoredOrder",
             "isText && stored",
