@@ -101,8 +101,12 @@ final class CapturedResponse extends SentResponse {
    */
   void send() throws IOException {
     flush();
-    if (error != null || redirect != null) {
+    boolean ends = error != null || redirect != null;
+    if (ends && client.getStatus() != statusBefore) {
       client.setStatus(statusBefore);
+    }
+    if (ends ? length() >= 0 : length() > body.size()) {
+      client.setContentLengthLong(-1); // which would cut or break the answer
     }
     if (error != null) {
       StoredResponse.sendError(client, error, message);

@@ -41,7 +41,7 @@ enum Vendor {
     return Arrays.stream(values())
         .filter(vendor -> name.startsWith(vendor.classes))
         .findFirst()
-        .orElse(OTHER);
+        .orElseThrow();
   }
 
   /**

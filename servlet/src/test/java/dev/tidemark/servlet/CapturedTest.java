@@ -254,6 +254,30 @@ class CapturedTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("is as long as it is where the length was said of more, or of no error or redirect")
+  void lengthOfMore() {
+    for (Server.Action then :
+        List.<Server.Action>of(
+            (request, response) -> response.getWriter().print("abc"),
+            (request, response) -> response.sendError(404),
+            (request, response) -> response.sendRedirect("/elsewhere"))) {
+      for (int length : new int[] {0, 5}) {
+        HttpResponse<String> answer =
+            twice(
+                (request, response) -> {
+                  response.setContentLength(length);
+                  then.answer(request, response);
+                },
+                "text/plain",
+                "x");
+        int status = answer.statusCode();
+        String body = status == 404 ? "error 404: " : status == 200 && length > 0 ? "abc" : "";
+        assertTrue(body.isEmpty() ? answer.body().isEmpty() : answer.body().startsWith(body));
+      }
+    }
+  }
+
+  @Test
   @DisplayName("is as long as its text where a reset has taken the length back")
   void lengthBeforeReset() {
     HttpResponse<String> answer =

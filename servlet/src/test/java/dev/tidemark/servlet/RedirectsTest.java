@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,33 @@ class RedirectsTest extends FilterScene {
           twice(action, (response, location) -> response.getWriter().print(location));
       assertEquals(200, answer.statusCode());
       assertTrue(List.of("next", "error 404").contains(answer.body()));
+    }
+  }
+
+  @Test
+  @DisplayName("is told no status that nobody has set, nor is one that makes the page of an error")
+  void unset() {
+    for (Server.Action action :
+        List.<Server.Action>of(
+            (request, response) -> response.sendRedirect("next"),
+            (request, response) -> response.sendError(404))) {
+      List<Integer> told = new CopyOnWriteArrayList<>();
+      Filter listening =
+          (request, response, chain) ->
+              chain.doFilter(
+                  request,
+                  new HttpServletResponseWrapper((HttpServletResponse) response) {
+                    @Override
+                    public void setStatus(int status) {
+                      told.add(status);
+                      super.setStatus(status);
+                    }
+                  });
+      try (Server server = server(action, listening, filter())) {
+        String key = "k" + effects.incrementAndGet();
+        server.send(server.post("/orders", "7").header(KEY, key));
+        assertEquals(List.of(), told);
+      }
     }
   }
 

@@ -193,6 +193,26 @@ final class ServletMutantsTest {
             "if (location == null && closed) {",
             "nowhere"),
         made(
+            "a status that a filter in front is told though nobody has set it",
+            "CapturedResponse",
+            "ends && client.getStatus() != statusBefore",
+            "ends",
+            "unset"),
+        SourceMutant.of(
+            "a first answer that is broken off where its body is short",
+            "CapturedResponse",
+            "length() > body.size()",
+            "length() < 0",
+            CapturedTest.class,
+            "lengthOfMore"),
+        SourceMutant.of(
+            "a page of an error that is as long as the servlet's text",
+            "CapturedResponse",
+            "ends ? length() >= 0",
+            "ends ? length() < 0",
+            CapturedTest.class,
+            "lengthOfMore"),
+        made(
             "a status before a redirect that a replay does not have",
             "CapturedResponse",
             "      client.setStatus(statusBefore);\n",
