@@ -39,7 +39,7 @@ import org.springframework.core.ResolvableType;
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkServletAutoConfiguration {
-  private static final String FILTER = "tidemarkIdempotencyFilter";
+  static final String FILTER = "tidemarkIdempotencyFilter";
 
   TidemarkServletAutoConfiguration() {}
 
