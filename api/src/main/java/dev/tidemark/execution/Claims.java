@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims keys, or answers by what is stored under them; and what owners store next. */
 final class Claims {
+  /** For how long an invocation of a function may have its claims, and more than most lives. */
+  private static final Duration INVOCATION = Duration.ofMinutes(15);
+
   private final TypedRecords<ExecutionRecord> records;
   private final ClaimJudge judge;
   private final Duration keptFor;
@@ -114,8 +117,7 @@ final class Claims {
       if (isOver()) {
         return Claim.told(Kind.NOT_STARTED, new Execution.NotStarted<>());
       }
-      Duration unchanged =
-          found == null ? Duration.ZERO : watch.unchanged(call.key, found.revision());
+      Duration unchanged = unchanged(call.key, found);
       long now = now();
       Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending.isByWrite());
       Optional<R> result =
@@ -307,7 +309,14 @@ final class Claims {
   /** Whether somebody may be at work. */
   boolean isLive(String key, ExecutionRecord found) {
     return found.state() == State.RUNNING
-        && !judge.left(found, now(), watch.unchanged(key, found.revision())).isZero();
+        && !judge.left(found, now(), unchanged(key, found)).isZero();
+  }
+
+  /** For how long a lease has been seen unchanged; what has none takes no other's place. */
+  private Duration unchanged(String key, @Nullable ExecutionRecord found) {
+    return found == null || found.state() != State.RUNNING
+        ? Duration.ZERO
+        : watch.unchanged(key, found.revision());
   }
 
   /** A record that is about to be written, with results that last as long, and leave it room. */
@@ -371,9 +380,14 @@ final class Claims {
     return nanos.getAsLong();
   }
 
-  /** For how long a claim of now holds at most, by any clock that is right enough. */
-  Duration longest() {
+  /** For how long a lease is watched before it is over by any clock. */
+  Duration watched() {
     return judge.lease().plus(judge.skew());
+  }
+
+  /** How far ahead a lease may end by a clock that is right enough, be it of an invocation. */
+  Duration farthest() {
+    return longer(judge.lease(), INVOCATION).plus(judge.skew());
   }
 
   Ledger ledger(String key) {

@@ -74,7 +74,8 @@ public final class Flow<Q, R> {
    * faults beside {@code most}; up to 1,000 of them keep no other from being resumed.
    *
    * @param most how many at most; with 0 nothing is done
-   * @return what came of those that were stale
+   * @return what came of those that were stale; that the index refused a look is a fault, too,
+   *     unless nothing was found: then the call throws it
    * @throws IllegalArgumentException if {@code most} is less than 0
    * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
    *     done
@@ -87,8 +88,8 @@ public final class Flow<Q, R> {
     Claims claims = executions.claims();
     Resuming<R> resuming = new Resuming<>(executions, name, most, this::resume);
     long now = claims.now();
-    if (looksAhead(claims)) {
-      resuming.look(now + claims.longest().toMillis(), Long.MAX_VALUE);
+    if (most > 0 && looksAhead(claims)) {
+      resuming.look(now + claims.farthest().toMillis(), Long.MAX_VALUE);
     }
     resuming.look(Long.MIN_VALUE, now);
     return resuming.resumed();
@@ -101,7 +102,7 @@ public final class Flow<Q, R> {
   private synchronized boolean looksAhead(Claims claims) {
     long now = claims.elapsed();
     boolean isTime = now - nextAhead >= 0;
-    nextAhead = isTime ? now + claims.longest().toNanos() : nextAhead;
+    nextAhead = isTime ? now + claims.watched().toNanos() : nextAhead;
     return isTime;
   }
 
@@ -122,8 +123,9 @@ public final class Flow<Q, R> {
    *
    * @param ended how many have a result now, or a failure that is final
    * @param waiting how many wait for a person
-   * @param faults what the others met; they are tried again by a later call. Those of this library
-   *     tell the idempotency key by their {@code key()}
+   * @param faults what the others met, and a look at the index that was refused; they are tried
+   *     again by a later call. Those of this library tell the idempotency key by their {@code
+   *     key()}
    */
   public record Resumed(int ended, int waiting, List<RuntimeException> faults) {}
 }

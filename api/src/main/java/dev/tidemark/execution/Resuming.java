@@ -48,8 +48,19 @@ final class Resuming<R> {
     this.left = most;
   }
 
-  /** Goes on with executions whose lease ends in a time, in milliseconds since 1970. */
+  /**
+   * Goes on with executions whose lease ends in a time, in milliseconds since 1970. A look that is
+   * refused takes nothing from what was done before, and ends no other.
+   */
   void look(long from, long before) {
+    try {
+      find(from, before);
+    } catch (Throwable e) {
+      faults.add(Faults.unchecked(e));
+    }
+  }
+
+  private void find(long from, long before) {
     long most = (long) left + MOST_IN_VAIN;
     int asked = left;
     boolean more = left > 0;
@@ -111,6 +122,9 @@ final class Resuming<R> {
   }
 
   Flow.Resumed resumed() {
+    if (seen.isEmpty() && !faults.isEmpty()) {
+      throw faults.get(0); // of a look
+    }
     return new Flow.Resumed(ended, waiting, List.copyOf(faults));
   }
 }

@@ -82,8 +82,8 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a claim of an invocation that is over, and blocks its key",
             "Claims",
-            "owner.giveUp();",
-            "owner.state();",
+            "if (isOver()) {\n          owner.giveUp();",
+            "if (isOver()) {",
             LateAnswersTest.class,
             "within"),
         SourceMutant.of(
@@ -333,90 +333,6 @@ final class ExecutionMutants {
             CompletionBesideRunTest.class,
             "named"),
         SourceMutant.of(
-            "a released execution that is always the first to go on",
-            "Claims",
-            "case RELEASED -> now - 1;",
-            "case RELEASED -> 0;",
-            FlowTest.class,
-            "failing"),
-        SourceMutant.of(
-            "a forgotten flow that runs anew",
-            "Resuming",
-            "if (claims.isForgotten(found)) {",
-            "if (found.flow().isEmpty()) {",
-            FlowTest.class,
-            "notResumed"),
-        SourceMutant.of(
-            "a request that cannot be read and stays the first",
-            "Resuming",
-            "pass(key, found, e);",
-            "e.addSuppressed(new IllegalStateException());",
-            FlowTest.class,
-            "unreadable"),
-        SourceMutant.of(
-            "a flow whose time is over and that stays the first",
-            "Resuming",
-            "claims.pass(key, found);\n        return",
-            "return",
-            FlowTest.class,
-            "expired"),
-        SourceMutant.of(
-            "a record that cannot be read, in the place of a sound one",
-            "Resuming",
-            "return !(e instanceof CorruptRecordException);",
-            "return true;",
-            FlowTest.class,
-            "unreadableRecords"),
-        SourceMutant.of(
-            "a store that is away, asked again and again",
-            "Resuming",
-            "return !(e instanceof CorruptRecordException);",
-            "return false;",
-            FlowTest.class,
-            "away"),
-        SourceMutant.of(
-            "a look that ends where nobody can go on",
-            "Resuming",
-            "more = left > 0 &&",
-            "more = left < 0 &&",
-            FlowTest.class,
-            "unreadableRecords"),
-        SourceMutant.of(
-            "a look at all that nobody can go on with",
-            "Resuming",
-            "MOST_IN_VAIN = 1_000;",
-            "MOST_IN_VAIN = 10_000;",
-            FlowTest.class,
-            "tooManyUnreadableRecords"),
-        SourceMutant.of(
-            "an owner at work, in the place of one that went silent",
-            "Resuming",
-            "&& !claims.isLive(key, one)",
-            "",
-            FlowTest.class,
-            "besideAhead"),
-        SourceMutant.of(
-            "a clock that was ahead, and an execution that waits for it",
-            "Flow",
-            "if (looksAhead(claims)) {",
-            "if (most < 0) {",
-            FlowTest.class,
-            "ahead"),
-        SourceMutant.of(
-            "a look ahead at each call",
-            "Flow",
-            "boolean isTime = now - nextAhead >= 0;",
-            "boolean isTime = true;",
-            FlowTest.class,
-            "looksAhead"),
-        SourceMutant.of(
-            "executions that are resumed though none is wanted",
-            "Resuming",
-            "boolean more = left > 0;",
-            "boolean more = true;",
-            FlowTest.class,
-            "ahead"),
-        SourceMutant.of(
             "less than none, of which stores make what they like",
             "../kernel/Most",
             "if (most < 1) {",
@@ -458,13 +374,6 @@ final class ExecutionMutants {
             "return keptFor;",
             CompletionTest.class,
             "keptAsLongAsTold"),
-        SourceMutant.of(
-            "a step that shortens the time for which its claim is kept",
-            "Claims",
-            "Math.max(soonest, expires(now, known, leaseEnd))",
-            "expires(now, known, leaseEnd)",
-            FlowTest.class,
-            "takenOverForLess"),
         SourceMutant.of(
             "parts that are forgotten before a record that went on",
             "Parts",
@@ -634,7 +543,6 @@ final class ExecutionMutants {
             """
                 if (found != null && left != null) {
                   ledger.write(left, next);
-                  Owner owner = new Owner(this, ledger, next, found, lease);
                   return new Claim<>(owner, null, Kind.CLAIMED);
                 }
                 found = left;
@@ -645,34 +553,6 @@ final class ExecutionMutants {
             """,
             ExecutionLeasesTest.class,
             "staleLook"),
-        SourceMutant.of(
-            "a flow that nobody can go on with once a version without it has tried",
-            "Claims",
-            "kept == null ? call.flow : kept.flow()",
-            "call.flow",
-            FlowTest.class,
-            "takenOver"),
-        SourceMutant.of(
-            "a flow without its request once a version without it has tried",
-            "Claims",
-            "kept == null ? call.request : kept.request()",
-            "call.request",
-            FlowTest.class,
-            "takenOver"),
-        SourceMutant.of(
-            "work that is forgotten as early as who took it over would forget its own",
-            "Claims",
-            "goesOn == null ? 0 : goesOn.lasts()",
-            "0",
-            FlowTest.class,
-            "takenOverForLess"),
-        SourceMutant.of(
-            "work that is forgotten as early as who let it go would forget its own",
-            "Claims",
-            "hasWrite(before) || !finished ? before",
-            "hasWrite(before) ? before",
-            FlowTest.class,
-            "takenOverForLess"),
         SourceMutant.of(
             "a completion without a condition",
             "Owner",

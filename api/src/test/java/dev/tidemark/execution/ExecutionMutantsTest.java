@@ -13,6 +13,7 @@ final class ExecutionMutantsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource({
     "dev.tidemark.execution.ExecutionMutants#all",
+    "dev.tidemark.execution.FlowMutants#all",
     "dev.tidemark.execution.ResultMutants#all"
   })
   void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {

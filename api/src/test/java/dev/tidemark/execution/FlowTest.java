@@ -270,6 +270,40 @@ final class FlowTest extends ExecutionScene {
     assertEquals(Optional.of(EntityKey.key("k0")), first.key());
   }
 
+  /** The index is away for one of the looks to come. */
+  private void refuseLook(int which) {
+    int at = records.looks + which;
+    records.onLook =
+        () -> {
+          if (records.looks == at) {
+            throw new ContentionException("throttling", null, null);
+          }
+        };
+  }
+
+  @Test
+  @DisplayName(
+      "tells what it resumed though one of its looks was refused, and throws where it found"
+          + " nothing")
+  void refusedLooks() {
+    leave("a", Integer.class, 1);
+    leave("b", Integer.class, 2);
+    leave("c", Integer.class, 3);
+    makeUnreadable("a");
+    pass(Duration.ofMinutes(5));
+    List<Integer> ran = new ArrayList<>();
+    refuseLook(3); // beyond what cannot be read
+    Flow.Resumed behind = noting(ran).resume(2);
+    refuseLook(1); // ahead
+    Flow.Resumed ahead = noting(ran).resume(2);
+    assertEquals(List.of(2, 3), ran);
+    assertEquals(List.of(1, 1), List.of(behind.ended(), ahead.ended()));
+    assertEquals(List.of(2, 2), List.of(behind.faults().size(), ahead.faults().size()));
+    records.plain.clear();
+    refuseLook(1);
+    assertThrows(ContentionException.class, () -> noting(ran).resume(2));
+  }
+
   @Test
   @DisplayName("looks at so many records that nobody can read, and at no more")
   void tooManyUnreadableRecords() {
@@ -317,6 +351,47 @@ final class FlowTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("is resumed though its owner's clock was ahead, beside many keys that are replayed")
+  void aheadBesideReplays() {
+    orders.run("k", null, Integer.class, (Steps steps) -> 7);
+    StoredRecord done = Objects.requireNonNull(records.plain.get("/orders/k"));
+    long right = records.millis[0];
+    records.millis[0] = right + Duration.ofDays(365).toMillis();
+    leave("a", Integer.class, 1);
+    records.millis[0] = right;
+    List<Integer> ran = new ArrayList<>();
+    Flow<Integer, Integer> flow = noting(ran);
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(1), "it may be at work");
+    for (int i = 0; i < 10_000; i++) {
+      String key = "k" + i;
+      records.plain.put("/orders/" + key, new StoredRecord("/orders/" + key, done.fields()));
+      orders.run(key, null, Integer.class, (Steps steps) -> 8);
+    }
+    pass(LEASE.plus(SKEW));
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(1));
+  }
+
+  @Test
+  @DisplayName("reads nothing of executions at work in functions, whose leases are long")
+  void longLeases() {
+    Executions function = orders.within(() -> Duration.ofMinutes(15).toMillis());
+    Flow<Integer, Integer> flow = noting(new ArrayList<>());
+    Execution<Integer> execution =
+        function
+            .flow(
+                "pay",
+                Integer.class,
+                Integer.class,
+                (request, steps) -> {
+                  int before = records.requests;
+                  assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(5));
+                  return records.requests - before;
+                })
+            .run("a", 1);
+    assertEquals(new Execution.Executed<>(0), execution);
+  }
+
+  @Test
   @DisplayName("is resumed at once where it was let go under a clock that was ahead")
   void releasedAhead() {
     long right = records.millis[0];
@@ -353,6 +428,7 @@ final class FlowTest extends ExecutionScene {
   @DisplayName("looks ahead once in a lease, and not at each call")
   void looksAhead() {
     Flow<Integer, Integer> flow = noting(new ArrayList<>());
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(0), "no look at all");
     int[] looks = new int[3];
     for (int i = 0; i < 3; i++) {
       int before = records.looks;

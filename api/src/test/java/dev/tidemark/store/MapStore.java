@@ -37,6 +37,9 @@ public class MapStore implements RecordStore {
   /** How often the index was asked for what is due. */
   public int looks;
 
+  /** What happens while the index is asked. */
+  public Runnable onLook = () -> {};
+
   /** Records of their own, in 2026. */
   public MapStore() {
     this(new TreeMap<>(), new long[] {Instant.parse("2026-01-01T00:00:00Z").toEpochMilli()});
@@ -92,6 +95,7 @@ public class MapStore implements RecordStore {
   @Override
   public List<String> due(String partition, long from, long before, int most) {
     looks++;
+    onLook.run();
     return in(partition)
         .filter(record -> from <= leaseEnd(record) && leaseEnd(record) < before)
         .sorted(Comparator.comparingLong(MapStore::leaseEnd))
