@@ -160,15 +160,15 @@ final class Claims {
       }
       next = lasting(ledger, next);
       ledger.requireFit(next);
-      ExecutionRecord left = written(ledger, found, next, lease);
+      ExecutionRecord goesOn = verdict == Verdict.TAKE_OVER ? found : null; // else it is forgotten
+      Owner owner = new Owner(this, ledger, next, goesOn, lease);
+      ExecutionRecord left = written(ledger, found, next, owner);
       if (left != null && left.isOf(next)) {
         watch.forget(call.key);
         if (next.state() == State.PARKED) {
           return Claim.told(Kind.PARKED, new Execution.InDoubt<>(next.doubtful()));
         }
-        boolean silent =
-            verdict == Verdict.TAKE_OVER && found != null && found.state() == State.RUNNING;
-        Owner owner = new Owner(this, ledger, next, found, lease);
+        boolean silent = goesOn != null && goesOn.state() == State.RUNNING;
         if (isOver()) {
           owner.giveUp();
           return Claim.told(Kind.NOT_STARTED, new Execution.NotStarted<>());
@@ -189,18 +189,15 @@ final class Claims {
         : Duration.ofMillis(Math.max(0, remaining.getAsLong()));
   }
 
-  /**
-   * Writes a claim. One that an interrupt has broken off may be stored, and is given up; where the
-   * store answers nobody, it is not asked for longer.
-   */
+  /** Writes a claim. One that an interrupt has broken off may be stored, and is given up. */
   private @Nullable ExecutionRecord written(
-      Ledger ledger, @Nullable ExecutionRecord found, ExecutionRecord next, Lease lease) {
+      Ledger ledger, @Nullable ExecutionRecord found, ExecutionRecord next, Owner owner) {
     try {
       return ledger.write(found, next);
     } catch (RuntimeException e) {
       boolean stopped = Thread.currentThread().isInterrupted();
       if (stopped && next.state() == State.RUNNING && ledger.isOwn(next)) {
-        new Owner(this, ledger, next, found, lease).giveUp();
+        owner.giveUp();
       }
       throw e;
     }

@@ -53,8 +53,7 @@ final class Owner implements Steps {
    * After a claim.
    *
    * @param claim what it wrote
-   * @param before what it found; null if there was nothing
-   * @param lease of the claim
+   * @param before what it goes on with; null if with nothing
    */
   Owner(
       Claims claims,

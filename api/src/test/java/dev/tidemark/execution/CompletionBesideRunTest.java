@@ -111,6 +111,16 @@ final class CompletionBesideRunTest extends CompletionScene {
   }
 
   @Test
+  @DisplayName(
+      "runs where no write was tried since the key was forgotten, be its record still there")
+  void untriedAnew() {
+    assertEquals(new Execution.Executed<>(0), completed());
+    pass(Duration.ofDays(31));
+    assertThrows(ArithmeticException.class, () -> completed(DECLINED));
+    assertEquals(new Execution.Executed<>(102), plain(orders));
+  }
+
+  @Test
   @DisplayName("finds the step in doubt that a completion left, and runs once it is released")
   void inDoubt() {
     assertThrows(ArithmeticException.class, () -> completed(SILENT));
