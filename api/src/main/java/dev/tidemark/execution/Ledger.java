@@ -96,6 +96,11 @@ final class Ledger {
     return writes.isOwn(found);
   }
 
+  /** Asks the store once for each write that follows: its thread is to end. */
+  void hurry() {
+    writes.hurry();
+  }
+
   /** Whether an error is one that the store threw. */
   boolean isFault(Throwable error) {
     return writes.isFault(error);

@@ -209,7 +209,7 @@ final class Owner implements Steps {
       return holds(this::hold);
     } catch (RuntimeException e) {
       if (!(e instanceof ContentionException) && Thread.currentThread().isInterrupted()) {
-        release(e);
+        giveUp();
       }
       throw e;
     }
@@ -306,8 +306,9 @@ final class Owner implements Steps {
     save(State.RELEASED, null);
   }
 
-  /** Lets others run the work at once, which has not begun. */
+  /** Lets others run the work at once, which has not begun; a silent store is asked no longer. */
   void giveUp() {
+    ledger.hurry();
     try {
       release();
     } catch (RuntimeException e) {

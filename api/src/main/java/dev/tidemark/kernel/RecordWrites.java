@@ -33,6 +33,9 @@ public final class RecordWrites<V> {
   private final Set<String> unanswered = new HashSet<>();
   private @Nullable Throwable fault;
 
+  /** How often a write is asked again. */
+  private int most = MOST_TRIES;
+
   /**
    * For one call.
    *
@@ -129,6 +132,11 @@ public final class RecordWrites<V> {
     return error == fault;
   }
 
+  /** Asks once for each write that follows: whoever waits for this call waits no longer. */
+  public void hurry() {
+    most = 0;
+  }
+
   /** Asks the store, and remembers what it throws. */
   private <A> A asked(Supplier<A> question) {
     try {
@@ -168,7 +176,7 @@ public final class RecordWrites<V> {
         late += none.late() ? 1 : 0;
         mayHaveLeft(record);
       }
-      if (late == MOST_LATE || tries == MOST_TRIES) {
+      if (late == MOST_LATE || tries >= most) {
         throw lost
             ? new OutcomeUnknownException(
                 "no answer came for a write of " + records.what(), null, error)

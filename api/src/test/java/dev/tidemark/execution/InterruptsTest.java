@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.store.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,32 @@ final class InterruptsTest extends ExecutionScene {
       interrupts = 1;
       assertThrows(OutcomeUnknownException.class, this::run);
       assertRunsNext();
+    }
+  }
+
+  @Test
+  @DisplayName("while it claims or renews its key asks a store that is silent then once more")
+  void silent() {
+    for (boolean renews : new boolean[] {false, true}) {
+      records.stored.clear();
+      elapsed = 0;
+      int before = records.requests;
+      records.wire =
+          (b, r, request) -> {
+            int sent = records.requests - before;
+            if (renews && sent == 1) {
+              elapsed += LEASE.toNanos();
+              return request.get();
+            }
+            if (sent == (renews ? 2 : 1)) {
+              Thread.currentThread().interrupt();
+              requireGoing();
+            }
+            return new Answer.Lost<>(new OutcomeUnknownException("silent", null, null));
+          };
+      assertThrows(OutcomeUnknownException.class, this::run);
+      assertInterrupted();
+      assertEquals(renews ? 3 : 2, records.requests - before);
     }
   }
 
