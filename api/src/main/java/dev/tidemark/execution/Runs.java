@@ -64,9 +64,20 @@ final class Runs {
         owner.release(e);
         throw e;
       }
-      return code == null ? owner.stopped() : end(owner, () -> ending.fail(owner, code));
+      return code == null ? owner.stopped() : failed(owner, ending, code, e);
     }
     return end(owner, () -> ending.end(owner, value));
+  }
+
+  /** Ends work that has failed for good; what it threw is kept behind what keeps it from that. */
+  private static <R> Execution<R> failed(
+      Owner owner, Ending<?, R> ending, String code, Throwable error) {
+    try {
+      return end(owner, () -> ending.fail(owner, code));
+    } catch (Throwable e) {
+      Faults.suppress(error, e);
+      throw e;
+    }
   }
 
   /** Makes a run's last write, unless it has stopped. */

@@ -407,6 +407,7 @@ final class CompletionTest extends CompletionScene {
   @DisplayName("stores no failure where it cannot be told whether a slow write has landed")
   void unknownBeforeFailure() {
     boolean[] away = {true};
+    ArithmeticException declined = new ArithmeticException("declined");
     Completion<String, Integer> torn =
         new Completion<>() {
           @Override
@@ -425,14 +426,17 @@ final class CompletionTest extends CompletionScene {
     Work<String, RuntimeException> declining =
         steps -> {
           away[0] = true;
-          throw new ArithmeticException("declined");
+          throw declined;
         };
     assertThrows(
         IllegalStateException.class,
         () -> orders.run("1", null, Integer.class, torn, steps -> "paid"));
     away[0] = false;
-    assertThrows(
-        UncheckedIOException.class, () -> storing().run("1", null, Integer.class, torn, declining));
+    UncheckedIOException thrown =
+        assertThrows(
+            UncheckedIOException.class,
+            () -> storing().run("1", null, Integer.class, torn, declining));
+    assertEquals(List.of(declined), List.of(thrown.getSuppressed()));
     assertEquals(StoredExecution.State.RELEASED, only().state());
     assertEquals(new Execution.Executed<>(0), run(orders));
   }

@@ -292,4 +292,27 @@ final class ThrownTest extends ExecutionScene {
                     })));
     assertEquals(1, failed.getSuppressed().length);
   }
+
+  @Test
+  @DisplayName("by the work is kept behind what a store throws that does not take the failure")
+  void failures() {
+    IllegalStateException declined = new IllegalStateException("declined");
+    records.wire =
+        (before, record, request) -> {
+          if (record != null && record.state() == State.FAILED) {
+            throw new AssertionError("no store");
+          }
+          return request.get();
+        };
+    Executions storing =
+        builder().storing(IllegalStateException.class, error -> "declined").build();
+    Work<String, RuntimeException> declining =
+        steps -> {
+          throw declined;
+        };
+    AssertionError thrown =
+        assertThrows(
+            AssertionError.class, () -> storing.run("1", "request", String.class, declining));
+    assertEquals(List.of(declined), List.of(thrown.getSuppressed()));
+  }
 }
