@@ -270,6 +270,7 @@ final class Claims {
       Duration known) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
+    Map<String, Point> kept = kept(state, points);
     // what a claim said of a write that may outlast the key, or of work that can go on
     long soonest = hasWrite(before) || !finished ? before.lasts() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
@@ -289,8 +290,8 @@ final class Claims {
         Math.max(soonest, expires(now, known, leaseEnd)) + (state == State.PARKED ? ASKED : 0),
         before.fingerprint(),
         before.flow(),
-        finished ? null : before.request(),
-        kept(state, points),
+        finished && kept.isEmpty() ? null : before.request(), // of a failure that may be none
+        kept,
         result);
   }
 

@@ -464,4 +464,23 @@ final class CompletionTest extends CompletionScene {
     assertNull(only().result());
     assertEquals(new Execution.Replayed<>(0), run(orders));
   }
+
+  @Test
+  @DisplayName("is resumed once a person has let a failure go on whose late write cannot be read")
+  void releasedBehindFailure() {
+    refuses = true;
+    assertEquals(failed("refused", false), flow(Integer.class, completion).run("1", "25 EUR"));
+    refuses = false;
+    completion.make(written(), "late");
+    Flow<String, Object> unreadable = flow(Object.class, telling(new Object()));
+    assertThrows(IllegalArgumentException.class, () -> unreadable.run("1", "25 EUR"));
+    assertTrue(orders.release(seen("1")));
+    pass(Duration.ofMinutes(5));
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow(Integer.class, completion).resume(10));
+    assertNull(only().request());
+  }
+
+  private <R> Flow<String, R> flow(Class<R> type, Completion<String, R> completion) {
+    return orders.flow("pay", String.class, type, request -> completion, (request, steps) -> "w");
+  }
 }

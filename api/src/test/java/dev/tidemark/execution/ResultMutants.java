@@ -403,6 +403,48 @@ final class ResultMutants {
             "missing = of(property.getValueDeserializer(), property.getType());",
             "",
             MapperTest.class,
-            "missingModules"));
+            "missingModules"),
+        SourceMutant.of(
+            "a forgotten record whose write counts as tried",
+            "Claims",
+            "verdict == Verdict.TAKE_OVER ? found : null; // else",
+            "found; // else",
+            CompletionBesideRunTest.class,
+            "untriedAnew"),
+        SourceMutant.of(
+            "an exception of the work lost behind what kept its failure from the record",
+            "Runs",
+            "Faults.suppress(error, e);",
+            "",
+            ThrownTest.class,
+            "failures"),
+        SourceMutant.of(
+            "an exception of the work lost where the write cannot be asked for",
+            "Runs",
+            "Faults.suppress(error, e);",
+            "",
+            CompletionTest.class,
+            "unknownBeforeFailure"),
+        SourceMutant.of(
+            "a failure that has no request once a person lets it go on",
+            "Claims",
+            "finished && kept.isEmpty() ? null",
+            "finished ? null",
+            CompletionTest.class,
+            "releasedBehindFailure"),
+        SourceMutant.of(
+            "an interrupted claim that asks a silent store again and again",
+            "Owner",
+            "void giveUp() {\n    ledger.hurry();",
+            "void giveUp() {",
+            InterruptsTest.class,
+            "silent"),
+        SourceMutant.of(
+            "an interrupted renewal that asks a silent store again and again",
+            "Owner",
+            "        giveUp();\n",
+            "        release(e);\n",
+            InterruptsTest.class,
+            "silent"));
   }
 }
