@@ -146,8 +146,8 @@ final class Claims {
       }
       if (verdict == Verdict.ELSEWHERE) {
         throw new IllegalStateException(
-            "an earlier call with a Completion left this key unfinished, and its write may have"
-                + " been made; run the key with that Completion again");
+            "an earlier call with a Completion left this key unfinished or failed, and its write may"
+                + " have been made; run the key with that Completion again");
       }
       Lease lease = asked();
       ExecutionRecord next = claimed(verdict, call, found, now(), ending);

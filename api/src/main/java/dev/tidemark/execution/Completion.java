@@ -14,8 +14,9 @@ import java.util.function.Function;
  * execution.
  *
  * <p>Only a call that has the completion can tell whether the write was made. If such a call left a
- * key unfinished, a later call without a completion throws {@link IllegalStateException} and does
- * nothing, unless the work was given up before the write was tried.
+ * key unfinished, or failed behind a write that was tried, a later call without a completion throws
+ * {@link IllegalStateException} and does nothing, unless the work was given up before the write was
+ * tried.
  *
  * @param <C> what the work prepares for the write
  * @param <R> the result that what was written tells

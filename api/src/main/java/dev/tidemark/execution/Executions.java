@@ -108,7 +108,7 @@ public final class Executions {
    * @throws X what the work threw, unless its class is stored; the key is free again
    * @throws dev.tidemark.ContentionException if the store was throttling for too long, or answered
    *     again and again when half of the lease was over. Before the work nothing is done; after it
-   *     the key is in progress until the lease ends
+   *     the key is in progress until the lease ends, and the work runs again then
    * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before, but a claim to which
    *     none came may leave the key in progress until the lease ends. A thread that is interrupted
    *     claims no key, or gives it up, and begins no step, but the end of its work is stored
@@ -143,6 +143,9 @@ public final class Executions {
    * @param <X> what the work may throw
    * @return what came of it; Failed with the code {@code refused} if the last write was refused
    * @throws X what the work threw, unless its class is stored; the key is free again
+   * @throws dev.tidemark.ContentionException as in {@link #run(String, Object, Class, Work)}, but
+   *     after the work the key is free at once, unless the store cannot be told: the work runs
+   *     again behind the steps that are done, if the last write was not made
    * @throws IllegalArgumentException if the completion is told for a shorter time than unfinished
    *     executions are kept
    */

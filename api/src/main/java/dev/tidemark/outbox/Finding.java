@@ -150,8 +150,7 @@ final class Finding {
         add(shard, record, now, parcels, tally);
       }
     } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.unread(e);
-      tally.looked(true, e);
+      tally.countLook(true, e);
     }
   }
 
@@ -210,10 +209,9 @@ final class Finding {
         }
       }
       hinted.forEach((key, shard) -> hints.add(shard, key)); // the next pass reads them
-      tally.looked(!looksAtAll, null);
+      tally.countLook(!looksAtAll, null);
     } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.unread(e);
-      tally.looked(!looksAtAll, e);
+      tally.countLook(!looksAtAll, e);
     }
   }
 

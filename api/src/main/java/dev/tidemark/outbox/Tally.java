@@ -113,16 +113,19 @@ final class Tally {
     if (look.error() != null) {
       unread(look.error());
     }
-    looked(true, look.records().isEmpty() ? look.error() : null);
+    countLook(true, look.records().isEmpty() ? look.error() : null);
   }
 
   /**
-   * Counts a look for records.
+   * Counts a look for records, and why it was in vain.
    *
    * @param counts whether it is one by which this relay finds its work
-   * @param error why it was in vain; null if it was not
+   * @param error null if it was not in vain
    */
-  void looked(boolean counts, @Nullable Throwable error) {
+  void countLook(boolean counts, @Nullable Throwable error) {
+    if (error != null) {
+      unread(error);
+    }
     boolean isAnswered = error == null || error instanceof CorruptRecordException;
     looked += counts && isAnswered ? 1 : 0;
     unlooked += counts && !isAnswered ? 1 : 0;

@@ -77,8 +77,8 @@ final class SendingMutants {
         SourceMutant.of(
             "a relay of hints that keeps shards of which it must not read",
             "Finding",
-            "tally.looked(!looksAtAll, e);",
-            "",
+            "tally.countLook(!looksAtAll, e);",
+            "tally.unread(e);",
             StandBackTest.class,
             "refusedReads"),
         SourceMutant.of(

@@ -1,6 +1,7 @@
 package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.tidemark.Condition;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
@@ -90,6 +92,45 @@ final class CompletionContract {
     assertEquals(2, first.reads() + first.writes());
     assertEquals(3, told.reads() + told.writes());
     assertEquals(1, noted.reads() + noted.writes());
+  }
+
+  @Test
+  @Needs({Capability.REQUEST_COUNTS, Capability.ONE_COMMAND_REFUSALS})
+  @DisplayName("costs a claim and a look at the entity where a later call finds no result")
+  void costOfNoResult() {
+    Work<EntityUpdate, RuntimeException> never =
+        steps -> {
+          assertAsks(Execution.InProgress.class);
+          return Scene.counted().onlyIf(Condition.attribute("total").is(1_000));
+        };
+    assertInstanceOf(
+        Execution.Failed.class, orders.run(key, "request", Long.class, counting, never));
+    assertAsks(Execution.Failed.class);
+    assertTrue(orders.forget(key));
+    assertThrows(DyingCompletion.Killed.class, () -> run(new DyingCompletion<>(counting, true)));
+    Work<EntityUpdate, RuntimeException> doubtful =
+        steps -> {
+          steps.act(
+              "charge",
+              any -> {
+                throw new IllegalStateException("no answer");
+              });
+          return work();
+        };
+    Supplier<Execution<Long>> waiting =
+        () -> orders.run(key, "request", Long.class, counting, doubtful);
+    assertThrows(IllegalStateException.class, waiting::get);
+    assertInstanceOf(Execution.InDoubt.class, waiting.get());
+    assertAsks(Execution.InDoubt.class);
+  }
+
+  private void assertAsks(Class<?> answer) {
+    MessageId none = MessageId.of(Some.name());
+    Backend.Cost look =
+        scene.backend.measure(() -> assertEquals(Optional.empty(), counting.find(none)));
+    Backend.Cost cost = scene.backend.measure(() -> assertInstanceOf(answer, run(counting)));
+    assertEquals(
+        List.of(look.reads(), 1), List.of(cost.reads(), cost.writes()), answer::getSimpleName);
   }
 
   @Test
