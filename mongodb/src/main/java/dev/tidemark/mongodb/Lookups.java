@@ -118,7 +118,7 @@ final class Lookups<T> {
   }
 
   private static Object id(BsonDocument document) {
-    return Values.comparable(Objects.requireNonNull(document.get("_id")));
+    return ReadRule.identity(Objects.requireNonNull(document.get("_id")));
   }
 
   /** The image of one, and in the same command whether the caller's own filter matches it. */

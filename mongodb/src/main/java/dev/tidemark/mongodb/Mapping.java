@@ -253,7 +253,7 @@ final class Mapping<T> {
   /** Equal for keys of one document; a bad one as it is, to be refused where it is used. */
   Object identity(EntityKey key) {
     try {
-      return Values.comparable(id(key));
+      return ReadRule.identity(id(key));
     } catch (IllegalArgumentException e) {
       return key.parts();
     }

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +88,25 @@ final class ReadRule {
                   name -> equal(document.getOrDefault(name, one), second.getOrDefault(name, one)));
     }
     return one.equals(other);
+  }
+
+  /** Equal for two keys exactly if a server takes them for one. */
+  static Object identity(BsonValue value) {
+    if (value.isNumber()) {
+      return exact(value).stripTrailingZeros();
+    }
+    if (value instanceof BsonDocument document) {
+      return document.entrySet().stream()
+          .map(member -> List.of(member.getKey(), identity(member.getValue())))
+          .toList();
+    }
+    if (value instanceof BsonArray elements) {
+      return List.of(BsonType.ARRAY, elements.stream().map(ReadRule::identity).toList());
+    }
+    Object neutral = Values.decode(value);
+    return value.isBinary()
+        ? List.of(value.asBinary().getType(), neutral)
+        : List.of(value.getBsonType(), neutral);
   }
 
   private boolean compares(@Nullable BsonValue stored, Condition.Test bound, IntPredicate order) {

@@ -264,7 +264,7 @@ final class Values {
         || value.getType() == BsonBinarySubType.UUID_STANDARD.getValue();
   }
 
-  /** Equal for keys that MongoDB takes for equal. */
+  /** Equal for values that mean the same, in whatever form or order they are stored. */
   static Object comparable(BsonValue id) {
     if (id.isDocument()) {
       Map<String, Object> members = new HashMap<>();

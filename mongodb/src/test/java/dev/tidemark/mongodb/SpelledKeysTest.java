@@ -21,7 +21,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.bson.BsonBinary;
+import org.bson.BsonBoolean;
+import org.bson.BsonDateTime;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonObjectId;
+import org.bson.BsonString;
+import org.bson.BsonTimestamp;
 import org.bson.BsonType;
+import org.bson.BsonValue;
 import org.bson.Document;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonRepresentation;
@@ -161,6 +173,84 @@ final class SpelledKeysTest {
     assertTrue(store.forget(MessageId.of("forget"), other).isDone());
     assertEquals(List.of("Applied"), words(store.writeAll(List.of(event(1, one, 1)))));
     assertTrue(store.forget(MessageId.of("forget"), one).isDone());
+  }
+
+  @Test
+  @DisplayName("and no others: a UUID is not its bytes, in a batch and a cache")
+  void bytes() {
+    UUID uuid = UUID.randomUUID();
+    byte[] bytes = new BsonBinary(uuid).getData();
+    MongoCollection<Document> documents = fixture.documents();
+    MongoEntityStore<Document> store =
+        MongoEntityStore.builder(documents)
+            .markCache(MarkCache.in(new ConcurrentHashMap<>()))
+            .build();
+    Change add = change().add("total", 1L).createIfMissing();
+    MessageId id = MessageId.of("m");
+    for (Object key : List.of(uuid, bytes)) {
+      assertTrue(store.update(id, EntityKey.key(key), add).isApplied());
+    }
+    MessageId next = MessageId.of("n");
+    store.writeAll(
+        List.of(
+            Write.update(next, EntityKey.key(uuid), add),
+            Write.update(next, EntityKey.key(bytes), add)));
+    assertEquals(2, documents.countDocuments(new Document("total", 2L)));
+  }
+
+  private static final List<BsonValue> IDS =
+      List.of(
+          new BsonInt32(1),
+          new BsonInt64(1),
+          new BsonDouble(1),
+          new BsonDecimal128(Decimal128.parse("1.00")),
+          new BsonInt32(0),
+          new BsonDouble(-0.0),
+          new BsonDecimal128(Decimal128.NEGATIVE_ZERO),
+          new BsonDouble(0.1),
+          new BsonDecimal128(Decimal128.parse("0.1")),
+          new BsonDouble(Double.NaN),
+          new BsonDecimal128(Decimal128.NaN),
+          new BsonDouble(Double.POSITIVE_INFINITY),
+          new BsonDecimal128(Decimal128.POSITIVE_INFINITY),
+          new BsonDouble(Double.NEGATIVE_INFINITY),
+          new BsonInt64(9_007_199_254_740_993L),
+          new BsonDouble(9_007_199_254_740_992.0),
+          new BsonString("1"),
+          new BsonString(""),
+          BsonBoolean.TRUE,
+          new BsonDateTime(1),
+          new BsonTimestamp(1),
+          new BsonObjectId(new ObjectId("000000000000000000000001")),
+          new BsonBinary((byte) 0, new byte[16]),
+          new BsonBinary((byte) 3, new byte[16]),
+          new BsonBinary((byte) 4, new byte[16]),
+          new BsonBinary((byte) 5, new byte[16]),
+          new BsonDocument(),
+          BsonDocument.parse("{a: 1, b: 2}"),
+          BsonDocument.parse("{a: 1.0, b: 2}"),
+          BsonDocument.parse("{b: 2, a: 1}"),
+          BsonDocument.parse("{a: [1, 2]}"),
+          BsonDocument.parse("{a: [2, 1]}"),
+          BsonDocument.parse("{a: {a: 1}}"),
+          BsonDocument.parse("{a: null}"));
+
+  @Test
+  @DisplayName("as the server takes ids for equal")
+  void ids() {
+    MongoCollection<BsonDocument> documents =
+        fixture.documents().withDocumentClass(BsonDocument.class);
+    for (BsonValue one : IDS) {
+      documents.insertOne(new BsonDocument("_id", one));
+      for (BsonValue other : IDS) {
+        boolean taken =
+            documents.countDocuments(new BsonDocument("_id", new BsonDocument("$eq", other))) > 0;
+        boolean same = ReadRule.identity(one).equals(ReadRule.identity(other));
+        assertEquals(taken, same, one + " and " + other);
+        assertEquals(taken, ReadRule.equal(one, other), one + " and " + other);
+      }
+      documents.drop();
+    }
   }
 
   @Test

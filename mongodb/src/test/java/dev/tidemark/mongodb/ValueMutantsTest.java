@@ -21,6 +21,13 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "a UUID that is taken for its bytes",
+            "ReadRule",
+            "List.of(value.asBinary().getType(), neutral)",
+            "List.of(value.getBsonType(), neutral)",
+            SpelledKeysTest.class,
+            "bytes"),
+        SourceMutant.of(
             "keys and conditions of times that are cut",
             "Values",
             "return value.equals(again) ||",
