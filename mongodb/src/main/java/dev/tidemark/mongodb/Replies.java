@@ -87,6 +87,22 @@ final class Replies<T> {
         waits && Errors.isOfDocument(e));
   }
 
+  /** The fault by which a write ends its transaction, where nothing more can be asked. */
+  RuntimeException ending(Runner<T> runner, RuntimeException e) {
+    Errors.Kind kind = Errors.kind(e);
+    if (kind == Errors.Kind.TOO_LARGE) {
+      return fullOrTooLarge(runner, e);
+    }
+    return kind == Errors.Kind.KEY_TAKEN && !runner.key().routing().isEmpty()
+        ? elsewhere(runner.key()) // as a document of other writers in between is a conflict
+        : Errors.fault(e, runner.key());
+  }
+
+  private static InvalidChangeException elsewhere(EntityKey key) {
+    return new InvalidChangeException(
+        "the entity has other values in its routing fields", key, null);
+  }
+
   /** Whether an attempt without an answer was made, a read has to tell. */
   private Reply<T> refused(Runner<T> runner, RuntimeException e) {
     Request<T> request = runner.request();
@@ -119,10 +135,7 @@ final class Replies<T> {
   private Reply<T> taken(EntityKey key) {
     try {
       return isElsewhere(context.mapping().key(key))
-          ? new Reply.Fault<>(
-              new InvalidChangeException(
-                  "the entity has other values in its routing fields", key, null),
-              false)
+          ? new Reply.Fault<>(elsewhere(key), false)
           : new Reply.Refused<>(null, null);
     } catch (RuntimeException e) {
       return new Reply.Busy<>(1, e);

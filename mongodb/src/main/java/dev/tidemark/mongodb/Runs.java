@@ -225,9 +225,7 @@ final class Runs<T> {
 
   private void failed(Runner<T> runner, RuntimeException e) {
     if (transport.inSession()) {
-      throw Errors.kind(e) == Errors.Kind.TOO_LARGE
-          ? replies.fullOrTooLarge(runner, e)
-          : Errors.fault(e, runner.key());
+      throw replies.ending(runner, e);
     }
     runner.on(replies.error(runner, e));
   }

@@ -21,6 +21,7 @@ import com.mongodb.event.CommandStartedEvent;
 import com.mongodb.event.CommandSucceededEvent;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @DisplayName("A transaction of tracked writes on MongoDB")
 final class MongoTransactionTest {
@@ -156,6 +158,25 @@ final class MongoTransactionTest {
     assertInstanceOf(Outcome.Refused.class, committed.outcomes().get(1).orElseThrow());
     assertEquals(-5, total(from));
     assertEquals(0, database.getCollection("notes").countDocuments(eq("_id", name)));
+  }
+
+  @Test
+  @DisplayName("names an entity that has other values in its routing fields, as a write alone does")
+  void routedElsewhere() {
+    assertTrue(views.update(message, to.routedBy("region", "eu"), add(1)).isApplied());
+    EntityKey elsewhere = to.routedBy("region", "us");
+    for (EntityUpdate create :
+        List.of(add(1), MongoNativeUpdate.of(inc("total", 1)).createIfMissing())) {
+      Write<Document> write = Write.update(MessageId.of("other" + name), elsewhere, create);
+      MongoTransaction transaction = MongoTransaction.on(client).write(views, write);
+      String alone = thrown(() -> views.write(write));
+      assertEquals(alone, thrown(transaction::commit));
+    }
+    assertEquals(1, total(to));
+  }
+
+  private static String thrown(Executable call) {
+    return String.valueOf(assertThrows(InvalidChangeException.class, call).getMessage());
   }
 
   @Test

@@ -35,6 +35,13 @@ final class SessionMutantsTest {
             MongoInboxTest.class,
             "thrown"),
         SourceMutant.of(
+            "an entity with other routing fields, as the server tells it",
+            "Replies",
+            "kind == Errors.Kind.KEY_TAKEN && !runner.key().routing().isEmpty()",
+            "kind == null",
+            MongoTransactionTest.class,
+            "routedElsewhere"),
+        SourceMutant.of(
             "a tracked write that forgets the session",
             "Transport",
             "this.writes = SessionBound.of(shared.writes, session);",
