@@ -382,6 +382,11 @@ final class MappedClass {
         .anyMatch(p -> p.isId() && p.name().equals(name) && !name.equals("_id"));
   }
 
+  /** Whether a field is the property of all marks. */
+  boolean isMarks(String stored) {
+    return stored.equals(marks(properties));
+  }
+
   /** The class itself, or that of the objects in place of a primitive type. */
   static Class<?> boxed(Class<?> type) {
     return MethodType.methodType(type).wrap().returnType();

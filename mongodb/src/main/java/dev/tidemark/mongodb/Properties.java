@@ -265,7 +265,7 @@ final class Properties {
    * @throws IllegalArgumentException if tracking or the key owns it
    */
   void requireChangeable(String field, EntityKey key) {
-    if (names.owns(field)) {
+    if (names.owns(field) || owner.isMarks(field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is owned by tracking");
     }
     if (Mapping.isOfKey(key, field)) {

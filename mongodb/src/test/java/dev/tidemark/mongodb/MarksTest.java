@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.Updates;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
@@ -61,6 +63,22 @@ final class MarksTest {
     for (dev.tidemark.Message message : List.of(first, one, two)) {
       assertInstanceOf(Outcome.Duplicate.class, store.skip(message, key), message::toString);
     }
+  }
+
+  @Test
+  @DisplayName("nor does a change of their property, which is tracking's")
+  void changed() {
+    place();
+    for (EntityUpdate change :
+        List.of(
+            change().set("marks", Marks.none()),
+            change().remove("marks"),
+            MongoNativeUpdate.of(Updates.unset("marks")))) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> store.update(MessageId.of(UUID.randomUUID()), key, change));
+    }
+    assertRemembered();
   }
 
   @Test
