@@ -42,6 +42,8 @@ final class PropertyValues {
   /** Whether it reads a document without anything, as that of no abstract class does. */
   private final boolean readsNothing;
 
+  private final boolean asksForMore;
+
   /**
    * The values of a class.
    *
@@ -53,6 +55,10 @@ final class PropertyValues {
     this.registry = registry;
     this.isOwn = !Values.isDrivers(codec);
     this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
+    this.asksForMore =
+        isOwn || DriverModel.has(codec)
+            ? !readsNothing
+            : MappedClass.isMapped(codec) && !reads(owner.least());
   }
 
   private boolean reads(BsonDocument document) {
@@ -65,7 +71,7 @@ final class PropertyValues {
 
   /** Whether an entity that a change makes may be one that the codec does not read. */
   boolean asksForMore() {
-    return !readsNothing && (isOwn || DriverModel.has(codec));
+    return asksForMore;
   }
 
   /** What the class has at a path; null where it does not tell. */

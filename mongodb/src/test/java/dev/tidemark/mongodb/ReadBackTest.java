@@ -14,11 +14,13 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
 import dev.tidemark.intake.Intake;
+import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.bson.BsonDocument;
@@ -128,6 +130,26 @@ final class ReadBackTest {
     Part made = new Part(1, null);
     Parted expected = new Parted((String) key.parts().get(0), made, Map.of("x", made));
     assertEquals(expected, parted.find(key).orElseThrow());
+  }
+
+  /** A record that checks itself. */
+  public record Checked(@BsonId String id, String status, boolean paid, @Nullable Long total) {
+    public Checked {
+      Objects.requireNonNull(status);
+    }
+  }
+
+  @Test
+  @DisplayName("a record is not made that its constructor refuses")
+  void checked() {
+    MongoCollection<Checked> collection =
+        fixture.client.getDatabase("tests").getCollection("r" + UUID.randomUUID(), Checked.class);
+    MongoEntityStore<Checked> checked = MongoEntityStore.of(collection);
+    Change paid = change().set("paid", true).add("total", 1L).createIfMissing();
+    assertThrows(UnfitChangeException.class, () -> checked.update(id(), key, paid));
+    assertEquals(0, collection.countDocuments());
+    assertTrue(checked.update(id(), key, paid.set("status", "NEW")).isApplied());
+    assertEquals("NEW", checked.find(key).orElseThrow().status());
   }
 
   @Test

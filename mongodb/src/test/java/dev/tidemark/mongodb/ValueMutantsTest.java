@@ -21,6 +21,20 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "a property of all marks that a change sets",
+            "Properties",
+            "names.owns(field) || owner.isMarks(field)",
+            "names.owns(field)",
+            MarksTest.class,
+            "changed"),
+        SourceMutant.of(
+            "a record that its constructor refuses",
+            "PropertyValues",
+            ": MappedClass.isMapped(codec) && !reads(owner.least());",
+            ": MappedClass.isMapped(codec) && owner.least() == null;",
+            ReadBackTest.class,
+            "checked"),
+        SourceMutant.of(
             "a UUID that is taken for its bytes",
             "ReadRule",
             "List.of(value.asBinary().getType(), neutral)",
