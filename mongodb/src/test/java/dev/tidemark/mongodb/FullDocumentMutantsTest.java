@@ -48,9 +48,9 @@ final class FullDocumentMutantsTest {
             "recalled"),
         mutant(
             "a full document as a server's error in a transaction",
-            "Runs",
-            "throw Errors.kind(e) == Errors.Kind.TOO_LARGE",
-            "throw Errors.kind(e) == Errors.Kind.REFUSED",
+            "Replies",
+            "if (kind == Errors.Kind.TOO_LARGE) {",
+            "if (kind == Errors.Kind.REFUSED) {",
             "inTransaction"));
   }
 
