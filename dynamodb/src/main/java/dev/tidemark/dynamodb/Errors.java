@@ -8,7 +8,6 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -194,14 +193,12 @@ final class Errors {
   static Map<String, AttributeValue> item(
       Map<String, AttributeValue> told, Map<String, AttributeValue> key) {
     boolean same =
-        key.entrySet().stream().allMatch(part -> isSame(part.getValue(), told.get(part.getKey())));
+        key.entrySet().stream()
+            .allMatch(
+                part -> {
+                  AttributeValue stored = told.get(part.getKey());
+                  return stored != null && Values.isSame(part.getValue(), stored);
+                });
     return same ? told : Map.of();
-  }
-
-  /** DynamoDB has its own way to spell a number. */
-  private static boolean isSame(AttributeValue given, @Nullable AttributeValue stored) {
-    return stored != null
-        && (given.equals(stored)
-            || Objects.equals(Values.toNeutral(given), Values.toNeutral(stored)));
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
@@ -53,21 +54,29 @@ final class Keys {
 
     /**
      * As the property's converter stores the value. Where the property is of another class than
-     * what is stored, such as a UUID, the stored string or bytes will do too.
+     * what is stored, such as a UUID, the stored string, number or bytes will do too.
      */
     private AttributeValue form(PropertyType property, Object value) {
       boolean bare =
-          (type == AttributeValueType.S && value instanceof String)
-              || (type == AttributeValueType.B && value instanceof ByteBuffer);
+          switch (type) {
+            case S -> value instanceof String;
+            case N -> value instanceof Number && !property.hasClassOf(type);
+            case B -> value instanceof ByteBuffer;
+            default -> false;
+          };
       if (!bare || (property.isCustom() && property.hasClassOf(type))) {
         return property.value(value);
       }
       AttributeValue given = Values.toNative(value);
-      if (!property.hasClassOf(type) && !given.equals(reread(given))) {
+      if (property.hasClassOf(type)) {
+        return given;
+      }
+      AttributeValue again = reread(given);
+      if (again == null || !spelled(given).equals(spelled(again))) {
         throw new UnfitChangeException(
             "is %s, which is not stored in the form of the value".formatted(property.name()));
       }
-      return given;
+      return again;
     }
 
     /** What the converter writes of what it reads; null if it does not read that. */
@@ -79,12 +88,26 @@ final class Keys {
       }
     }
 
-    /** The value of an item, as a key is given. */
-    @Nullable Object neutral(AttributeValue value) {
+    /** The same value, with its number in the one spelling that all equal ones share. */
+    private static AttributeValue spelled(AttributeValue value) {
+      return Values.toNative(Values.toNeutral(value));
+    }
+
+    /**
+     * The value of an item, as a key is given: the value that comes to be stored as that one, and
+     * which has equals; the stored value itself where the converter leads to none.
+     */
+    Object neutral(AttributeValue value) {
+      AttributeValue stored = spelled(value);
       boolean own = property != null && property.isCustom() && property.hasClassOf(type);
-      Object key =
-          own && converter != null ? converter.transformTo(value) : Values.toNeutral(value);
-      return key instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : key; // which are equal
+      try {
+        Object read =
+            own && converter != null ? converter.transformTo(stored) : Values.toNeutral(stored);
+        Object key = EntityKey.key(Objects.requireNonNull(read)).parts().get(0);
+        return stored.equals(spelled(value(key))) ? key : stored;
+      } catch (RuntimeException e) {
+        return stored;
+      }
     }
 
     private static int bytes(AttributeValue value) {
@@ -164,11 +187,10 @@ final class Keys {
     List<Object> values = new ArrayList<>();
     for (Part part : parts) {
       AttributeValue value = item.get(part.attribute());
-      Object neutral = value == null ? null : part.neutral(value);
-      if (neutral == null) {
+      if (value == null || !Values.has(item, part.attribute())) {
         throw new IllegalArgumentException("key attribute '" + part.attribute() + "' has no value");
       }
-      values.add(neutral);
+      values.add(part.neutral(value));
     }
     return new EntityKey(values, Map.of());
   }

@@ -47,7 +47,9 @@ final class NativeEdits<T> {
           "the request is for table '%s', the store for '%s'"
               .formatted(request.tableName(), table));
     }
-    if (request.hasKey() && !request.key().equals(mapping.keys().of(key))) {
+    if (request.hasKey()
+        && !Values.isSame(
+            AttributeValue.fromM(request.key()), AttributeValue.fromM(mapping.keys().of(key)))) {
       throw new IllegalArgumentException("the request has another key than the call");
     }
   }

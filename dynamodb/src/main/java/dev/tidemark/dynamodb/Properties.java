@@ -226,11 +226,13 @@ final class Properties {
   }
 
   /**
-   * What is stored of a value that a function gave back: the form before it, where the converter
-   * writes another one each time, as one that encrypts, and the value is the same.
+   * What is stored of a value that a function gave back: the form before it, where that is the same
+   * to DynamoDB, or where the converter writes another one each time, as one that encrypts, and the
+   * value is the same.
    */
   AttributeValue unlessSame(String name, @Nullable AttributeValue before, AttributeValue after) {
-    return before == null || before.equals(after) || !isSame(name, before, after) ? after : before;
+    boolean same = before != null && (Values.isSame(before, after) || isSame(name, before, after));
+    return same ? before : after;
   }
 
   @SuppressWarnings("unchecked")

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -165,6 +166,29 @@ final class Values {
           }
         });
     return neutral;
+  }
+
+  /** Whether two values are one to DynamoDB: sets have no order, and numbers no spelling. */
+  static boolean isSame(AttributeValue one, AttributeValue other) {
+    if (one.equals(other) || one.type() != other.type()) {
+      return one.equals(other);
+    }
+    return switch (one.type()) {
+      case N, SS, NS, BS -> Objects.equals(toNeutral(one), toNeutral(other));
+      case L ->
+          one.l().size() == other.l().size()
+              && IntStream.range(0, one.l().size())
+                  .allMatch(place -> isSame(one.l().get(place), other.l().get(place)));
+      case M ->
+          one.m().keySet().equals(other.m().keySet())
+              && one.m().entrySet().stream()
+                  .allMatch(
+                      member ->
+                          isSame(
+                              member.getValue(),
+                              Objects.requireNonNull(other.m().get(member.getKey()))));
+      default -> false;
+    };
   }
 
   /** Whether an attribute is there and not NULL. */
