@@ -14,11 +14,21 @@ import org.jspecify.annotations.Nullable;
  * part of the identity.
  */
 public final class MessageId implements Message {
+  private static final int MOST_CHARACTERS = 8_192;
+
   private final String value;
   private final @Nullable Instant sentAt;
 
   private MessageId(String value, @Nullable Instant sentAt) {
     this.value = Text.notEmpty("message ID", value);
+    if (value.length() > MOST_CHARACTERS) {
+      throw new IllegalArgumentException(
+          "message ID must have at most "
+              + MOST_CHARACTERS
+              + " characters as it is stored, has "
+              + value.length()
+              + "; take a digest of what it is made of");
+    }
     this.sentAt = sentAt;
   }
 
@@ -26,9 +36,9 @@ public final class MessageId implements Message {
    * The id in one string. It is stored as it is, unless it starts with {@code /} or {@code %},
    * which mark an id of several fields.
    *
-   * @param value not empty, well-formed Unicode
+   * @param value not empty, at most 8,192 characters, well-formed Unicode
    * @return the id
-   * @throws IllegalArgumentException if the value is empty or has a lone surrogate
+   * @throws IllegalArgumentException if the value is empty, longer, or has a lone surrogate
    */
   public static MessageId of(String value) {
     return new MessageId(Text.join(List.of(Text.notEmpty("message ID", value))), null);
@@ -47,13 +57,14 @@ public final class MessageId implements Message {
   /**
    * An id of several fields that are unique together, such as a tenant and a number. The fields
    * cannot run into each other: ("A", "11") is another id than ("A1", "1"), and neither is the id
-   * of any single string.
+   * of any single string. Joined, the fields have at most 8,192 characters, three for each {@code
+   * /} and {@code %} in them.
    *
    * @param first the first field, may be empty
    * @param second the second field, may be empty
    * @param more further fields
    * @return the id
-   * @throws IllegalArgumentException if a field has a lone surrogate
+   * @throws IllegalArgumentException if a field has a lone surrogate, or if they are too long
    */
   public static MessageId of(String first, String second, String... more) {
     List<String> fields = new ArrayList<>();

@@ -31,6 +31,8 @@ class IdentityTest {
     refused("message ID", "empty", () -> MessageId.of(""));
     refused("message ID", "surrogate", () -> MessageId.of("\ud800"));
     refused("SQS message id", "'nope'", () -> MessageId.sqs("nope"));
+    refused("message ID", "8192", () -> MessageId.of("x".repeat(8_193)));
+    refused("message ID", "8192", () -> MessageId.of("/".repeat(2_500), "/".repeat(300)));
     refused("AMQP message-id", "255 bytes", () -> MessageId.amqp("x".repeat(256)));
     refused("SQS sequence number", "'12x'", () -> SourceEvent.sqsFifo("q", "g", "12x"));
     refused("SQS sequence number", "39", () -> SourceEvent.sqsFifo("q", "g", "1".repeat(40)));

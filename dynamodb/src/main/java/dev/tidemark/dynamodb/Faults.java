@@ -22,6 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 /** What the caller gets for an error of the SDK, by what DynamoDB says of its reason. */
 final class Faults {
   private static final String INVALID = "ValidationException";
+  private static final int REQUEST_TOO_LARGE = 413;
   private static final String COLLECTION_TOO_LARGE = "the item collection would be too large";
 
   /** DynamoDB does not say of which path. */
@@ -60,6 +61,9 @@ final class Faults {
               "the change would exceed DynamoDB's 300 operators; split the change",
               "too many operators"),
           new Saying(
+              "the change's values would exceed DynamoDB's 2 MB; store less in it",
+              "ExpressionAttributeValues exceeds max size"),
+          new Saying(
               "the item would exceed DynamoDB's 409,600 bytes, names and marks included; store less"
                   + " in it, or keep fewer message IDs and sources",
               OF_ITEM));
@@ -86,6 +90,10 @@ final class Faults {
   static Throwable of(Throwable error, EntityKey key) {
     if (error instanceof ItemCollectionSizeLimitExceededException) {
       return new TooLargeException(COLLECTION_TOO_LARGE, key, error);
+    }
+    if (error instanceof DynamoDbException service && service.statusCode() == REQUEST_TOO_LARGE) {
+      return new TooLargeException(
+          "the request would exceed what DynamoDB takes; store less in it", key, error);
     }
     if (!Errors.code(error).equals(INVALID)) {
       return dev.tidemark.kernel.Faults.withKey(error, key);

@@ -4,6 +4,7 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +35,7 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbAttri
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 @DisplayName("What DynamoDB or the class cannot take is refused by name")
 final class InputTest {
@@ -320,6 +322,15 @@ final class InputTest {
         () ->
             bills.update(message(), key, change().set("st", "x".repeat(410_000)).createIfMissing()),
         "409,600 bytes");
+    refused(
+        TooLargeException.class,
+        () ->
+            bills.update(
+                message(), key, change().set("st", "x".repeat(3_000_000)).createIfMissing()),
+        "2 MB");
+    assertInstanceOf(
+        TooLargeException.class,
+        Faults.of(DynamoDbException.builder().statusCode(413).build(), key));
   }
 
   @Test
