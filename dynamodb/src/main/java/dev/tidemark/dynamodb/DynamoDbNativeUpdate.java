@@ -5,9 +5,9 @@ import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
+import dev.tidemark.kernel.Text;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
@@ -57,10 +57,11 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    *
    * @param updateExpression clauses of SET, REMOVE, ADD and DELETE
    * @return the update, of an entity that must exist
+   * @throws IllegalArgumentException if there is none
    */
   public static DynamoDbNativeUpdate of(String updateExpression) {
     return new DynamoDbNativeUpdate(
-        null, orEmpty(updateExpression), "", Map.of(), Map.of(), Rules.defaults());
+        null, expression(updateExpression), "", Map.of(), Map.of(), Rules.defaults());
   }
 
   /**
@@ -71,17 +72,18 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    *
    * @param request the request
    * @return the update, of an entity that must exist
-   * @throws IllegalArgumentException if it uses the legacy parameters that expressions replaced
+   * @throws IllegalArgumentException if it has no update expression, or uses the legacy parameters
+   *     that expressions replaced
    */
   public static DynamoDbNativeUpdate of(UpdateItemRequest request) {
-    if (request.hasAttributeUpdates() || request.hasExpected()) {
+    if (Text.given("request", request).hasAttributeUpdates() || request.hasExpected()) {
       throw new IllegalArgumentException(
           "attributeUpdates and expected cannot be joined with expressions");
     }
     boolean returns = request.returnValues() != null && request.returnValues() != ReturnValue.NONE;
     return new DynamoDbNativeUpdate(
         request,
-        orEmpty(request.updateExpression()),
+        expression(request.updateExpression()),
         orEmpty(request.conditionExpression()),
         request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of(),
         request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of(),
@@ -97,7 +99,7 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    */
   public DynamoDbNativeUpdate name(String placeholder, String attribute) {
     Map<String, String> more =
-        with(names, placeholder, Objects.requireNonNull(attribute, "attribute"));
+        with(names, placeholder, Text.given("name of '" + placeholder + "'", attribute));
     return new DynamoDbNativeUpdate(request, update, condition, more, values, rules);
   }
 
@@ -110,7 +112,10 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    */
   public DynamoDbNativeUpdate value(String placeholder, Object value) {
     Map<String, AttributeValue> more =
-        with(values, placeholder, Values.toNative(Objects.requireNonNull(value, "value")));
+        with(
+            values,
+            placeholder,
+            Values.toNative(Text.given("value of '" + placeholder + "'", value)));
     return new DynamoDbNativeUpdate(request, update, condition, names, more, rules);
   }
 
@@ -132,7 +137,12 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    */
   public DynamoDbNativeUpdate onlyIf(String conditionExpression) {
     return new DynamoDbNativeUpdate(
-        request, update, orEmpty(conditionExpression), names, values, rules);
+        request,
+        update,
+        Text.given("condition of onlyIf()", conditionExpression),
+        names,
+        values,
+        rules);
   }
 
   /**
@@ -212,6 +222,14 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
 
   Map<String, AttributeValue> values() {
     return values;
+  }
+
+  private static String expression(@Nullable String update) {
+    if (Text.given("update expression", update).isBlank()) {
+      throw new IllegalArgumentException(
+          "a native update needs a clause of an update expression; skip() has none");
+    }
+    return update;
   }
 
   private static String orEmpty(@Nullable String text) {

@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
@@ -176,6 +178,28 @@ final class NativeUpdateTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> views.update(message(), key, all().onlyIf(condition).createIfMissing()));
+  }
+
+  @Test
+  @DisplayName("an update without a clause is refused, and so is what is null")
+  void nothing() {
+    UpdateItemRequest none = UpdateItemRequest.builder().tableName(table).build();
+    for (Executable use :
+        List.<Executable>of(
+            () -> DynamoDbNativeUpdate.of(NativeUpdateTest.<String>nothingAtAll()),
+            () -> DynamoDbNativeUpdate.of(" "),
+            () -> DynamoDbNativeUpdate.of(none),
+            () -> all().onlyIf(nothingAtAll()),
+            () -> all().name("#t0", nothingAtAll()),
+            () -> all().value(":t0", nothingAtAll()))) {
+      assertThrows(IllegalArgumentException.class, use);
+    }
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T nothingAtAll() {
+    @Nullable T nothing = null;
+    return nothing;
   }
 
   @Test

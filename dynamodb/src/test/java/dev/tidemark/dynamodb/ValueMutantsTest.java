@@ -238,6 +238,20 @@ final class ValueMutantsTest {
             KeyClassesTest.class,
             "everyCall"),
         SourceMutant.of(
+            "a native update without a clause, which only records",
+            "DynamoDbNativeUpdate",
+            ".isBlank()",
+            ".isEmpty()",
+            NativeUpdateTest.class,
+            "nothing"),
+        SourceMutant.of(
+            "values that are too large, taken for a change that does not fit",
+            "Faults",
+            "ExpressionAttributeValues exceeds max size",
+            "ExpressionAttributeValues are large",
+            InputTest.class,
+            "tooLarge"),
+        SourceMutant.of(
             "an equal set that a function writes over",
             "Properties",
             "Values.isSame(before, after) || ",
