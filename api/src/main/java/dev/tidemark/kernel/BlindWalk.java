@@ -46,6 +46,9 @@ final class BlindWalk<T> {
     if (!goes || gathered.alone != null || !assumed.takes(task.message())) {
       return false;
     }
+    if (verdicts.joins() && task.rules().creates() && task.onlyRecords()) {
+      return false; // no reply tells whether it created
+    }
     if (buries) {
       return takesAlone(task, new Effect.Tombstone<>(task.rules()));
     }

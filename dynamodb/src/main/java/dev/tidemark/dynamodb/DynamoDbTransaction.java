@@ -188,9 +188,9 @@ public final class DynamoDbTransaction {
       throw new IllegalArgumentException(
           "a transaction has 1 to " + MOST + " writes, was " + count);
     }
-    Set<TransactionWrites.Target> targets = new HashSet<>(own.targets());
+    Set<TransactionWrites.Target> targets = new HashSet<>();
     for (TrackedPart<?> part : tracked) {
-      if (!targets.add(part.target())) {
+      if (own.isWriting(part.target()) || !targets.add(part.target())) {
         throw new IllegalArgumentException(
             "a transaction takes one write of an item; two name one of table '"
                 + part.target().table()

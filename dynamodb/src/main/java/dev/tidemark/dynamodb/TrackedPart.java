@@ -54,7 +54,7 @@ final class TrackedPart<T> implements TransactionPart {
   }
 
   TransactionWrites.Target target() {
-    return new TransactionWrites.Target(calls.writes().table(), itemKey());
+    return new TransactionWrites.Target(calls.writes().table(), itemKey(), false);
   }
 
   /** The cluster in which it is written; empty where there is one. */

@@ -1,14 +1,13 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.kernel.Text;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -25,15 +24,29 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 public final class TransactionWrites {
   private final int most;
   private final List<TransactWriteItem> items = new ArrayList<>();
-  private final Set<Target> targets = new HashSet<>();
+  private final List<Target> targets = new ArrayList<>();
   private final List<Published> published = new ArrayList<>();
 
   TransactionWrites(int most) {
     this.most = most;
   }
 
-  /** An item of which a transaction may have one action. */
-  record Target(String table, Map<String, AttributeValue> key) {}
+  /**
+   * An item of which a transaction may have one action.
+   *
+   * @param attributes the key; of a put the whole item, since only the table knows its key
+   */
+  record Target(String table, Map<String, AttributeValue> attributes, boolean isPut) {
+    /** Whether both are one item; of two puts that is DynamoDB's to say. */
+    boolean meets(Target other) {
+      return Objects.equals(table, other.table)
+          && (isPut ? !other.isPut && other.isIn(attributes) : isIn(other.attributes));
+    }
+
+    private boolean isIn(Map<String, AttributeValue> item) {
+      return !attributes.isEmpty() && !Errors.item(item, attributes).isEmpty();
+    }
+  }
 
   /** A message that waits in a record of its own. */
   private record Published(DynamoDbOutbox outbox, OutgoingMessage message) {}
@@ -55,7 +68,8 @@ public final class TransactionWrites {
    *
    * @param put the put, with the condition that it likes
    * @return this
-   * @throws IllegalArgumentException if there are too many writes
+   * @throws IllegalArgumentException if there are too many writes, or one of the same item that is
+   *     no put: of two puts DynamoDB says so
    */
   public TransactionWrites put(Consumer<Put.Builder> put) {
     return add(TransactWriteItem.builder().put(put).build());
@@ -104,12 +118,12 @@ public final class TransactionWrites {
   public TransactionWrites add(TransactWriteItem item) {
     requireRoom();
     Target target = target(Objects.requireNonNull(item, "item"));
-    if (target != null && !targets.add(target)) {
+    if (!takes(target)) {
       throw new IllegalArgumentException(
           "a transaction takes one action on an item; write "
               + items.size()
               + " names an item of table '"
-              + target.table
+              + target.table()
               + "' that another one has");
     }
     items.add(item);
@@ -134,7 +148,7 @@ public final class TransactionWrites {
     requireRoom();
     Objects.requireNonNull(outbox, "outbox");
     Optional<String> id = message.id();
-    if (id.isPresent() && !targets.add(new Target(outbox.name(), OutboxItems.key(id.get())))) {
+    if (id.isPresent() && !takes(new Target(outbox.name(), OutboxItems.key(id.get()), false))) {
       throw new IllegalArgumentException(
           "two outgoing messages of a transaction have one ID; what is published twice needs two");
     }
@@ -149,20 +163,28 @@ public final class TransactionWrites {
     }
   }
 
-  /** The item of an action; null of a put, whose key only the table knows. */
-  private static @Nullable Target target(TransactWriteItem item) {
+  private static Target target(TransactWriteItem item) {
+    if (item.put() != null) {
+      return new Target(item.put().tableName(), item.put().item(), true);
+    }
     if (item.update() != null) {
-      return new Target(item.update().tableName(), item.update().key());
+      return new Target(item.update().tableName(), item.update().key(), false);
     }
     if (item.delete() != null) {
-      return new Target(item.delete().tableName(), item.delete().key());
+      return new Target(item.delete().tableName(), item.delete().key(), false);
     }
-    ConditionCheck check = item.conditionCheck();
-    return check == null ? null : new Target(check.tableName(), check.key());
+    ConditionCheck check = Text.given("action of an item", item.conditionCheck());
+    return new Target(check.tableName(), check.key(), false);
   }
 
-  Set<Target> targets() {
-    return targets;
+  /** Takes an item, unless it has it. */
+  private boolean takes(Target target) {
+    return !isWriting(target) && targets.add(target);
+  }
+
+  /** Whether one of the writes is of an item. */
+  boolean isWriting(Target target) {
+    return targets.stream().anyMatch(target::meets);
   }
 
   int size() {

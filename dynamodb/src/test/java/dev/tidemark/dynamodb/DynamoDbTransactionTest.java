@@ -386,6 +386,19 @@ final class DynamoDbTransactionTest {
   }
 
   @Test
+  @DisplayName("tells that an empty change has created, as a call alone does")
+  void createsEmpty() {
+    Change empty = change().createIfMissing();
+    Write<View> write = Write.update(message, from, empty);
+    assertEquals(
+        "Applied committed", words(DynamoDbTransaction.on(client).write(views, write).commit()));
+    assertTrue(views.update(message, to, empty).isApplied());
+    Write<View> next = Write.update(MessageId.of(UUID.randomUUID()), from, empty);
+    assertEquals(
+        "Recorded committed", words(DynamoDbTransaction.on(client).write(views, next).commit()));
+  }
+
+  @Test
   @DisplayName("names limits before anything is sent")
   void limits() {
     int writes = FAULTS.writes();
@@ -395,6 +408,12 @@ final class DynamoDbTransactionTest {
     IllegalArgumentException fault = assertThrows(IllegalArgumentException.class, twice::commit);
     assertTrue(String.valueOf(fault.getMessage()).contains(table), fault::toString);
     assertFalse(String.valueOf(fault.getMessage()).contains(name), fault::toString);
+    DynamoDbTransaction put = transfer(message).add(this::put);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> put.add(own -> own.delete(delete -> delete.tableName(table).key(note))));
+    DynamoDbTransaction tracked = put.write(views, add(message, key("n" + name), 1));
+    assertThrows(IllegalArgumentException.class, tracked::commit);
     DynamoDbTransaction many = DynamoDbTransaction.on(client);
     for (int i = 0; i < 101; i++) {
       many.write(views, add(message, key(name + i), 1));

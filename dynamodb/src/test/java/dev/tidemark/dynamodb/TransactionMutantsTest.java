@@ -28,6 +28,20 @@ final class TransactionMutantsTest {
             DynamoDbTransactionTest.class,
             "refused"),
         SourceMutant.of(
+            "a put of an item that a tracked write has",
+            "DynamoDbTransaction",
+            "own.isWriting(part.target()) || ",
+            "",
+            DynamoDbTransactionTest.class,
+            "limits"),
+        new SourceMutant(
+            "an entity that an empty change creates, as Recorded",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/BlindWalk.java"),
+            "verdicts.joins() && task.rules().creates()",
+            "verdicts.joins() && !task.rules().creates()",
+            DynamoDbTransactionTest.class,
+            "createsEmpty"),
+        SourceMutant.of(
             "a false condition decides beside a conflict",
             "Transactions",
             "return open ? List.of() : refused;",

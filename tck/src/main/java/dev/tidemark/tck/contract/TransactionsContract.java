@@ -73,6 +73,17 @@ final class TransactionsContract {
 
   @Test
   @Needs(Capability.TRANSACTIONS)
+  @DisplayName("is Applied where it creates an entity with nothing in it, as a call alone is")
+  void createsEmpty() {
+    Change empty = Change.change().createIfMissing();
+    Committed created = commit(Write.update(Some.id(), from, empty), adds(Some.id(), to));
+    Expect.applied(created.outcomes().get(0).orElseThrow());
+    Committed again = commit(Write.update(Some.id(), from, empty), adds(Some.id(), to));
+    Expect.recorded(again.outcomes().get(0).orElseThrow());
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
   @DisplayName("of which one entity alone knows the message makes nothing, and is not done")
   void half() {
     Message message = Some.id();
