@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.kernel.Text;
 import java.util.Arrays;
 import java.util.List;
 
@@ -74,7 +75,8 @@ public record Attribute(Path path) {
   }
 
   /**
-   * True if the attribute exists, whatever its value.
+   * True if the attribute exists, whatever its value. On DynamoDB a stored NULL counts as missing;
+   * on MongoDB a null is a value.
    *
    * @return the condition
    */
@@ -99,7 +101,7 @@ public record Attribute(Path path) {
    * @throws IllegalArgumentException if there is no value
    */
   public Condition in(Object... values) {
-    if (values.length == 0) {
+    if (Text.given("values of in() of attribute '" + path + "'", values).length == 0) {
       throw new IllegalArgumentException("in() of attribute '" + path + "' needs a value");
     }
     List<Object> checked = Arrays.stream(values).map(v -> Values.scalar(path, v)).toList();

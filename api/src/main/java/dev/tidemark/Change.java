@@ -363,7 +363,8 @@ public final class Change implements EntityUpdate {
   }
 
   private static List<Object> elements(String method, Path path, Object... elements) {
-    if (elements.length == 0) {
+    if (Text.given("elements of " + method + "() of attribute '" + path + "'", elements).length
+        == 0) {
       throw new IllegalArgumentException(method + " of attribute '" + path + "' needs an element");
     }
     return Arrays.stream(elements).map(element -> Values.any(path, element)).toList();

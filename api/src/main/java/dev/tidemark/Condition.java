@@ -38,7 +38,7 @@ public sealed interface Condition {
     GREATER,
     /** Greater than or equal. */
     AT_LEAST,
-    /** There, whatever its value. */
+    /** There, as {@link Attribute#exists} says. */
     EXISTS,
     /** Equal to one of at least one scalar. */
     IN,
@@ -58,7 +58,7 @@ public sealed interface Condition {
     NUMBER,
     /** Bytes. */
     BINARY,
-    /** An explicit null, which the other conditions take for something that is there. */
+    /** An explicit null; {@link Attribute#exists} says what the other conditions take it for. */
     NULL,
     /** A set of strings; on stores without sets, an array. */
     STRING_SET,

@@ -131,7 +131,7 @@ public interface EntityUpdate {
      */
     public Rules retire(Source source) {
       Set<Source> sources = new LinkedHashSet<>(retired);
-      sources.add(source);
+      sources.add(Text.given("source of retire()", source));
       return new Rules(creates, revives, skipsOtherwise, returns, sources, published);
     }
 

@@ -1,13 +1,16 @@
 package dev.tidemark;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.kernel.Batch;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -53,11 +56,17 @@ class InputTest {
     refused(() -> change().set(InputTest.<String>none(), 1), "path must not be null");
     refused(() -> change().set("a", none()), "'a'", "remove()");
     refused(() -> change().onlyIf(none()), "condition of onlyIf()");
+    refused(() -> change().retire(none()), "source of retire()");
+    refused(() -> change().append("a", (Object[]) none()), "append()", "'a'");
+    refused(() -> change().addToSet("a", (Object[]) none()), "addToSet()", "'a'");
+    refused(() -> attribute("a").in((Object[]) none()), "in()", "'a'");
     refused(() -> Delivery.of(none(), "event"), "message of a delivery");
     refused(() -> Delivery.of(ID, none()), "event", "m-1");
     refused(() -> Write.update(ID, KEY, none()), "change", "m-1");
     refused(() -> Write.skip(ID, none()), "key", "m-1");
     refused(() -> Decision.to(none()), "must not return null");
+    refused(() -> Batch.given(none()), "writes of a batch");
+    refused(() -> Batch.given(Arrays.asList(Write.skip(ID, KEY), none())), "write 1 of the batch");
   }
 
   @Test

@@ -50,11 +50,27 @@ public final class Batch<T> {
    * @param tracking the policies
    */
   public Batch(List<Write<T>> writes, Tracking tracking) {
-    this.turns = Turns.of(writes);
+    this.turns = Turns.of(given(writes));
     this.writes = turns.stream().map(writes::get).toList();
     this.tracking = tracking;
     this.holds = new Holds(tracking);
     writes.forEach(write -> results.add(null));
+  }
+
+  /**
+   * Requires that a batch was given, and each of its writes.
+   *
+   * @param writes of the batch
+   * @param <T> the entity's type
+   * @return the same
+   * @throws IllegalArgumentException if something is null
+   */
+  public static <T> List<Write<T>> given(List<Write<T>> writes) {
+    int place = 0;
+    for (Write<T> write : Text.given("writes of a batch", writes)) {
+      Text.given("write " + place++ + " of the batch", write);
+    }
+    return writes;
   }
 
   /**

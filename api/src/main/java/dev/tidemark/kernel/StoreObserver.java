@@ -31,7 +31,7 @@ public final class StoreObserver {
    * @return what a listener is told
    */
   public static StoreCall.Method method(Write<?> write) {
-    Write.Action<?> action = Objects.requireNonNull(write, "write").action();
+    Write.Action<?> action = Text.given("write", write).action();
     if (action instanceof Write.Action.Apply) {
       return StoreCall.Method.APPLY;
     }

@@ -31,7 +31,8 @@ record Batches<T>(Calls<T> calls) {
   private static final Patience PATIENCE = Runner.PATIENCE.yielding(10);
 
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
-    Batch<T> batch = new Batch<>(all.stream().map(calls::canonical).toList(), calls.tracking());
+    Batch<T> batch =
+        new Batch<>(Batch.given(all).stream().map(calls::canonical).toList(), calls.tracking());
     return Transport.loop(() -> round(batch)).thenApply(over -> batch.results());
   }
 

@@ -7,6 +7,7 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.Verdict;
 import java.time.Duration;
 import java.util.Objects;
@@ -29,7 +30,11 @@ record Reads<T>(Calls<T> calls) {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore) {
-    Look look = new Look(key, notBefore, System.nanoTime() + notBefore.timeout().toNanos());
+    Look look =
+        new Look(
+            key,
+            notBefore,
+            System.nanoTime() + Text.given("notBefore", notBefore).timeout().toNanos());
     return calls.transport().carry(look).thenApply(over -> Objects.requireNonNull(look.seen));
   }
 
@@ -46,7 +51,7 @@ record Reads<T>(Calls<T> calls) {
     private int looks;
 
     Look(EntityKey key, @Nullable NotBefore notBefore, long end) {
-      this.key = key;
+      this.key = Text.given("key to find", key);
       this.notBefore = notBefore;
       this.end = end;
     }

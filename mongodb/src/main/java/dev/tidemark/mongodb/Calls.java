@@ -150,7 +150,7 @@ final class Calls<T> {
 
   /** Makes many writes: those of one round together. */
   List<Result<T>> writeAll(List<Write<T>> writes, EntityStore<T> store) {
-    List<Write<T>> spelled = spelledOnce(writes);
+    List<Write<T>> spelled = spelledOnce(Batch.given(writes));
     IdentityHashMap<Write<T>, Write<T>> own = new IdentityHashMap<>();
     for (int i = 0; i < writes.size(); i++) {
       if (!writes.get(i).key().routing().equals(spelled.get(i).key().routing())) {

@@ -17,6 +17,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -295,7 +296,7 @@ final class Lookups<T> {
 
   /** The live entity under a key. */
   static <T> Optional<T> find(Context<T> context, EntityKey key) {
-    BsonDocument filter = context.mapping().key(key);
+    BsonDocument filter = context.mapping().key(Text.given("key to find", key));
     BsonDocument document =
         context.transport().reads().find(filter).projection(projection(context)).first();
     try {

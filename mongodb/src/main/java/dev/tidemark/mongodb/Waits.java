@@ -9,6 +9,7 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.kernel.Verdict;
 import java.time.Duration;
@@ -51,8 +52,8 @@ final class Waits<T> {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   static <T> Freshness<T> find(Context<T> context, EntityKey key, NotBefore notBefore) {
-    requireNoTransaction(context.transport(), notBefore);
-    Waits<T> waits = new Waits<>(context, key, notBefore);
+    requireNoTransaction(context.transport(), Text.given("notBefore", notBefore));
+    Waits<T> waits = new Waits<>(context, Text.given("key to find", key), notBefore);
     Freshness<T> soon = waits.byPauses(waits.look(), PAUSES_BEFORE_STREAM);
     return waits.byPauses(waits.byStream(soon), Integer.MAX_VALUE);
   }

@@ -22,6 +22,7 @@ import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.kernel.Step;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.Verdict;
 import dev.tidemark.marks.MarkCache;
 import java.time.Clock;
@@ -110,7 +111,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> write(Write<T> write) {
-    Result<T> result = run(List.of(write)).get(0);
+    Result<T> result = run(List.of(Text.given("write", write))).get(0);
     if (result instanceof Result.Failed<T> failed) {
       throw Faults.withKey(failed.fault(), write.key());
     }
@@ -182,7 +183,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   @Override
   public Optional<T> find(EntityKey key) {
-    return Optional.ofNullable(entity(records.read(key)));
+    return Optional.ofNullable(entity(records.read(Text.given("key to find", key))));
   }
 
   private @Nullable T entity(ReferenceStored<T> stored) {
@@ -196,9 +197,10 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   @Override
   public Freshness<T> find(EntityKey key, NotBefore notBefore) {
-    long end = System.nanoTime() + notBefore.timeout().toNanos();
+    Duration longest = Text.given("notBefore", notBefore).timeout();
+    long end = System.nanoTime() + longest.toNanos();
     for (long pause = 100_000; ; pause *= 2) {
-      Freshness<T> seen = look(key, notBefore.message());
+      Freshness<T> seen = look(Text.given("key to find", key), notBefore.message());
       if (seen instanceof Freshness.Fresh || System.nanoTime() - end >= 0) {
         return seen;
       }

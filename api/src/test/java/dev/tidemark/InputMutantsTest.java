@@ -1,0 +1,51 @@
+package dev.tidemark;
+
+import dev.tidemark.mutants.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a caller leaves out, or gives too much of, and nobody refuses. */
+@DisplayName("The tests of what callers give catch")
+final class InputMutantsTest {
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "a message ID of any length",
+            "MessageId",
+            "value.length() > MOST_CHARACTERS",
+            "value.isEmpty()",
+            IdentityTest.class,
+            "validation"),
+        SourceMutant.of(
+            "a null that retires at the call",
+            "EntityUpdate",
+            "Text.given(\"source of retire()\", source)",
+            "source",
+            InputTest.class,
+            "nulls"),
+        SourceMutant.of(
+            "a null in place of elements",
+            "Change",
+            "Text.given(\"elements of \" + method + \"() of attribute '\" + path + \"'\", elements)",
+            "elements",
+            InputTest.class,
+            "nulls"),
+        new SourceMutant(
+            "a null among the writes of a batch",
+            Path.of("src/main/java/dev/tidemark/kernel/Batch.java"),
+            "Text.given(\"write \" + place++ + \" of the batch\", write);",
+            "place++;",
+            InputTest.class,
+            "nulls"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
