@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -33,6 +34,39 @@ final class StoreChoice {
     this.beans = beans;
     this.properties = properties;
     this.classes = classes;
+  }
+
+  /** Refuses a property of no class: without it, the class meant would be kept in another table. */
+  void requireNames() {
+    requireNames("tables", properties.tables());
+    requireNames("stores", properties.stores());
+  }
+
+  private void requireNames(String group, Map<String, ?> settings) {
+    for (String name : settings.keySet()) {
+      if (classes.stream().noneMatch(type -> isNamed(type, name))) {
+        throw new SetupException(
+            "tidemark."
+                + group
+                + "."
+                + name
+                + " is for none of the tracked classes that were found.",
+            classes.isEmpty()
+                ? "Name the packages of tracked classes by @TrackedScan, or leave it out."
+                : "Write the name of one of them: "
+                    + classes.stream()
+                        .map(Class::getName)
+                        .sorted()
+                        .collect(Collectors.joining(", "))
+                    + "; of one in other packages, once @TrackedScan names these. In variables of"
+                    + " the environment a simple name has no underscores, such as"
+                    + " TIDEMARK_TABLES_ORDERVIEW.");
+      }
+    }
+  }
+
+  private static boolean isNamed(Class<?> type, String name) {
+    return name.equals(type.getName()) || plain(name).equals(plain(type.getSimpleName()));
   }
 
   /**

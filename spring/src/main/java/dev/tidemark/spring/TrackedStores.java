@@ -37,6 +37,7 @@ final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
     TidemarkProperties properties =
         Binder.get(environment).bindOrCreate("tidemark", TidemarkProperties.class);
     StoreChoice choice = new StoreChoice(beans, properties, classes);
+    choice.requireNames();
     for (Class<?> type : classes.stream().filter(choice::isForStore).toList()) {
       ResolvableType wanted = ResolvableType.forClassWithGenerics(EntityStore.class, type);
       List<String> own = List.of(beans.getBeanNamesForType(wanted, true, false));

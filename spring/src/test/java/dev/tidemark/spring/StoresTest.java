@@ -205,6 +205,26 @@ class StoresTest {
         });
   }
 
+  @Test
+  @DisplayName("stop the application where a property names none of them, and it says which it has")
+  void misnamed() {
+    for (String property :
+        List.of(
+            "tables.spendings",
+            "tables[com.example.Spending]",
+            "stores.spendng",
+            "tables.order.view")) {
+      shop.withPropertyValues(
+              "tidemark.tables.order-view=orders", "tidemark." + property + "=mongodb")
+          .run(
+              context -> {
+                FailureAnalysis analysis = analysis(context.getStartupFailure());
+                assertThat(analysis.getDescription()).contains("none of the tracked classes");
+                assertThat(analysis.getAction()).contains(OrderView.class.getName());
+              });
+    }
+  }
+
   @Configuration(proxyBeanMethods = false)
   @TrackedScan(basePackageClasses = Payment.class)
   static class Roots {}
