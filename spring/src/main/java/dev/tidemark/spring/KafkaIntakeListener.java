@@ -17,7 +17,10 @@ import java.util.Random;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+import org.springframework.kafka.support.KafkaUtils;
+import org.springframework.kafka.support.serializer.SerializationUtils;
 
 /**
  * Hands the records of a {@code @KafkaListener} to an {@link Intake}, and lets its container commit
@@ -51,6 +54,8 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    */
   public static final String FACTORY = "tidemarkKafkaListenerContainerFactory";
 
+  private static final LogAccessor LOGGER = new LogAccessor(KafkaIntakeListener.class);
+
   private final KeptLetters letters = new KeptLetters();
   private final Random random;
 
@@ -66,7 +71,8 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
 
   /**
    * Settings of an intake that knows a record by its place, and whose lanes are the partitions.
-   * What Jackson cannot read is undecodable.
+   * What Jackson cannot read is undecodable, and so is what the delegate of an {@code
+   * ErrorHandlingDeserializer} cannot.
    *
    * @param decoder makes deliveries of records
    * @param handler handles deliveries, as projectors do
@@ -78,8 +84,24 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
       Decoder<? super ConsumerRecord<K, V>> decoder,
       Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
     return JacksonFaults.undecodable(
-        Intake.<ConsumerRecord<K, V>>builder(KeptLetters::place, decoder, handler)
+        Intake.<ConsumerRecord<K, V>>builder(KeptLetters::place, read(decoder), handler)
             .lane(record -> ListenerCall.partition(record).toString()));
+  }
+
+  /** What could not be read is null in the record, as in a tombstone. */
+  private static <K, V> Decoder<ConsumerRecord<K, V>> read(
+      Decoder<? super ConsumerRecord<K, V>> decoder) {
+    return record -> {
+      for (String header :
+          List.of(
+              KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER,
+              KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER)) {
+        if (SerializationUtils.getExceptionFromHeader(record, header, LOGGER) != null) {
+          throw new IllegalArgumentException("the deserializer could not read it: " + header);
+        }
+      }
+      return decoder.decode(record);
+    };
   }
 
   /**

@@ -16,6 +16,7 @@ import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
@@ -54,6 +55,10 @@ public final class TidemarkKafkaAutoConfiguration {
       ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
       ObjectProvider<ConsumerFactory<Object, Object>> consumerFactory,
       KafkaProperties properties,
+      ObjectProvider<
+              ContainerCustomizer<
+                  Object, Object, ConcurrentMessageListenerContainer<Object, Object>>>
+          customizers,
       @Qualifier("tidemarkKafkaPauses") ThreadPoolTaskScheduler pauses) {
     ConsumerFactory<Object, Object> consumers = // as of Spring Boot's own container factory
         consumerFactory.getIfAvailable(
@@ -70,7 +75,11 @@ public final class TidemarkKafkaAutoConfiguration {
     // Inside a transaction of Kafka, a container commits a poll to its end, whatever is not done.
     containers.setKafkaAwareTransactionManager(null);
     // The factory's own properties of the consumer give way to those of each listener.
-    factory.setContainerCustomizer(container -> startAtEarliest(container, consumers));
+    factory.setContainerCustomizer(
+        container -> {
+          customizers.ifAvailable(customizer -> customizer.configure(container));
+          startAtEarliest(container, consumers);
+        });
     return factory;
   }
 

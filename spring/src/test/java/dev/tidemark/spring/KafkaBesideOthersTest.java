@@ -14,9 +14,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.config.ContainerCustomizer;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.BatchInterceptor;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 
 @DisplayName("An application that has no listener of Tidemark is started with")
 class KafkaBesideOthersTest {
@@ -94,5 +96,31 @@ class KafkaBesideOthersTest {
     runner
         .withPropertyValues("spring.kafka.consumer." + setting)
         .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Customized {
+    @Bean
+    ContainerCustomizer<Object, Object, ConcurrentMessageListenerContainer<Object, Object>>
+        named() {
+      return container -> container.getContainerProperties().setClientId("mine");
+    }
+  }
+
+  @Test
+  @DisplayName("a customizer of containers, which customizes those of Tidemark, too")
+  void customizer() {
+    runner
+        .withUserConfiguration(Customized.class)
+        .run(
+            context -> {
+              var factory =
+                  (ConcurrentKafkaListenerContainerFactory<?, ?>)
+                      context.getBean(KafkaIntakeListener.FACTORY);
+              assertThat(factory.createContainer("orders").getContainerProperties())
+                  .hasFieldOrPropertyWithValue("clientId", "mine")
+                  .extracting(own -> own.getKafkaConsumerProperties().get("auto.offset.reset"))
+                  .isEqualTo("earliest");
+            });
   }
 }

@@ -28,6 +28,20 @@ final class ListenerMutantsTest {
             SqsSeveralIntakesTest.class,
             "same"),
         SourceMutant.of(
+            "a record that nobody could read, and that passes for a tombstone",
+            "KafkaIntakeListener",
+            "SerializationUtils.getExceptionFromHeader(record, header, LOGGER) != null",
+            "header.isEmpty()",
+            UnreadRecordsTest.class,
+            "letter"),
+        SourceMutant.of(
+            "a customizer of containers without effect",
+            "TidemarkKafkaAutoConfiguration",
+            "customizers.ifAvailable(customizer -> customizer.configure(container));",
+            "",
+            KafkaBesideOthersTest.class,
+            "customizer"),
+        SourceMutant.of(
             "records that are not done and are not told",
             "ListenerCall",
             "if (!first.isEmpty()) {",
