@@ -38,11 +38,17 @@ final class FilterScopes implements SmartInitializingSingleton {
         throw shared("Two filters of idempotency keys", own.scope());
       }
     }
-    for (Executions other : executions) {
-      if (scopes.getOrDefault(other.scope(), other) != other) {
-        throw shared("A filter of idempotency keys and a bean of type Executions", other.scope());
-      }
+    if (scopes.isEmpty()) {
+      return;
     }
+    executions.stream(
+            ObjectProvider.UNFILTERED, false) // those of a request are there in requests alone
+        .filter(other -> scopes.getOrDefault(other.scope(), other) != other)
+        .forEach(
+            other -> {
+              throw shared(
+                  "A filter of idempotency keys and a bean of type Executions", other.scope());
+            });
   }
 
   /** Each once, though one is a bean and is registered by another. */
@@ -51,6 +57,7 @@ final class FilterScopes implements SmartInitializingSingleton {
     filters.forEach(all::add);
     for (FilterRegistrationBean<?> registration : registrations) {
       if (registration.getFilter() instanceof IdempotencyFilter filter) {
+        UrlPatterns.require(registration.getUrlPatterns());
         all.add(filter);
       }
     }

@@ -85,13 +85,12 @@ public record TidemarkProperties(
    * @param sharedKeys whether all clients have the same keys, so that whoever knows a key and sends
    *     the same request is given the response that another client got; otherwise each principal
    *     has keys of its own
-   * @param scope keeps its keys apart from those of others
+   * @param scope keeps its keys apart from those of others; {@code http-} and the name of the
+   *     application ({@code spring.application.name}), or {@code http} if it has none, unless given
    */
   public record Idempotency(
       @DefaultValue("false") boolean enabled,
       @DefaultValue List<String> urlPatterns,
       @DefaultValue("false") boolean sharedKeys,
-      @DefaultValue(SCOPE) String scope) {
-    static final String SCOPE = "http";
-  }
+      @Nullable String scope) {}
 }

@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
 
 /**
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
@@ -57,6 +58,7 @@ public final class TidemarkServletAutoConfiguration {
     @Lazy(false)
     Registration tidemarkIdempotencyFilter(
         BeanFactory beans,
+        Environment environment,
         TidemarkProperties properties,
         ObjectProvider<ExecutionListener> listeners,
         ObjectProvider<ExecutionsCustomizer> executions,
@@ -67,7 +69,7 @@ public final class TidemarkServletAutoConfiguration {
               TidemarkRecordsAutoConfiguration.records(beans), WithFilter::refuse);
       IdempotencyFilter.Builder builder =
           IdempotencyFilter.builder(
-              ScopedExecutions.of(settings.scope(), kept, listeners, executions));
+              ScopedExecutions.of(scope(settings, environment), kept, listeners, executions));
       if (settings.sharedKeys()) {
         builder.sharedKeys();
       } else if (beans.containsBean(SECURITY)) {
@@ -75,6 +77,12 @@ public final class TidemarkServletAutoConfiguration {
       }
       customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
       return new Registration(built(builder), patterns(settings));
+    }
+
+    /** Applications that keep their keys in one table would replay each other's responses. */
+    private static String scope(TidemarkProperties.Idempotency settings, Environment environment) {
+      String name = environment.getProperty("spring.application.name", "");
+      return Objects.requireNonNullElse(settings.scope(), name.isBlank() ? "http" : "http-" + name);
     }
 
     /** Empty for nobody. */
@@ -171,7 +179,7 @@ public final class TidemarkServletAutoConfiguration {
       if (!settings.urlPatterns().isEmpty()) {
         return PREFIX + "url-patterns";
       }
-      if (!settings.scope().equals(TidemarkProperties.Idempotency.SCOPE)) {
+      if (settings.scope() != null) {
         return PREFIX + "scope";
       }
       List<String> customizers =

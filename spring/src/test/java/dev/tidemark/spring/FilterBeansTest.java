@@ -43,6 +43,8 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -261,6 +263,74 @@ class FilterBeansTest {
           secured().withPropertyValues("tidemark.idempotency.url-patterns=" + none),
           "Set tidemark.idempotency.url-patterns");
     }
+  }
+
+  @Test
+  @DisplayName("refuses what servers take for no pattern, of the settings and of a registration")
+  void otherPatterns() {
+    for (String pattern :
+        List.of("/payments/**", "/payments/{id}", "/**", "/payments*", "payments/*", "*")) {
+      assertRefused(
+          secured().withPropertyValues("tidemark.idempotency.url-patterns=/refunds," + pattern),
+          "the URL pattern '" + pattern + "'");
+      var own = new FilterRegistrationBean<>(shared(executions("refunds")));
+      own.addUrlPatterns(pattern);
+      assertRefused(
+          new WebApplicationContextRunner()
+              .withConfiguration(ALL)
+              .withBean(FilterRegistrationBean.class, () -> own),
+          "the URL pattern '" + pattern + "'");
+    }
+  }
+
+  @Test
+  @DisplayName("takes the patterns of servlets")
+  void servletPatterns() {
+    secured()
+        .withPropertyValues("tidemark.idempotency.url-patterns=/*,/payments,/,/a/b/*,*.pay")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OfRequests {
+    @Bean
+    @Scope("request")
+    Executions ofRequest() {
+      throw new IllegalStateException("there is no request");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Lazily {
+    @Bean
+    @Lazy
+    Executions lazily() {
+      throw new IllegalStateException("nobody has asked for it");
+    }
+  }
+
+  @Test
+  @DisplayName("asks for no executions of requests, and without a filter for none at all")
+  void executionsOfOthers() {
+    secured()
+        .withUserConfiguration(OfRequests.class)
+        .run(context -> assertThat(context).hasNotFailed());
+    enabled()
+        .withPropertyValues("tidemark.idempotency.enabled=false")
+        .withUserConfiguration(OfRequests.class, Lazily.class)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  @DisplayName("has the scope of its application, which shares a table with others")
+  void applications() {
+    WebApplicationContextRunner shared = secured();
+    for (String name : List.of("pay", "refund", "pay")) {
+      shared
+          .withPropertyValues("spring.application.name=" + name)
+          .run(context -> assertThat(pay(context, "alice").getStatus()).isEqualTo(201));
+    }
+    assertThat(effects).hasValue(2);
   }
 
   @Test

@@ -1,0 +1,28 @@
+package dev.tidemark.spring;
+
+import java.util.Collection;
+
+/**
+ * Refuses URL patterns that are none of the servlet specification: a server takes them for the name
+ * of one path, or ignores them, so that the filter would see no request.
+ */
+final class UrlPatterns {
+  private static final String ONE_PATH_OR_PREFIX = "(/[^*?{}]*)?(/\\*)?";
+  private static final String EXTENSION = "\\*\\.[^*?{}/]+";
+
+  private UrlPatterns() {}
+
+  static void require(Collection<String> patterns) {
+    for (String pattern : patterns) {
+      if (!pattern.matches(ONE_PATH_OR_PREFIX + "|" + EXTENSION)) {
+        throw new SetupException(
+            "A filter of idempotency keys has the URL pattern '"
+                + pattern
+                + "', which is none of servlets: it would see no request.",
+            "In tidemark.idempotency.url-patterns, or in a registration of your own, write /payments/*"
+                + " for all that begins so, /payments for one path, or *.pay for an ending; the"
+                + " filter's appliesTo tells further.");
+      }
+    }
+  }
+}
