@@ -62,7 +62,8 @@ public final class Clusters {
    *     message and the moment at which all other clusters can read that it was sent: a pass of the
    *     relay, and the lag of the replication
    * @return these settings
-   * @throws IllegalArgumentException if the cluster is not among all, or the delay is shorter
+   * @throws IllegalArgumentException if the cluster is not among all, one has an {@code @}, or the
+   *     delay is shorter
    */
   public static Clusters of(String id, Collection<String> all, Duration maximumDelay) {
     Set<String> names = Collections.unmodifiableSet(new TreeSet<>(all)); // in the same order always
@@ -71,6 +72,10 @@ public final class Clusters {
           "the names of all clusters must have this one's and no empty one, were "
               + names.size()
               + " others");
+    }
+    if (names.stream().anyMatch(name -> name.contains("@"))) { // see named
+      throw new IllegalArgumentException(
+          "a cluster's name must have no @, were " + String.join(", ", names));
     }
     if (maximumDelay.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException(

@@ -72,4 +72,12 @@ final class ClusterMarksTest {
     later.know();
     assertEquals(8, later.next());
   }
+
+  @Test
+  @DisplayName("are of no cluster whose name has an @, since two could be joined to one then")
+  void names() {
+    for (List<String> all : List.of(List.of("b", "eu@b"), List.of("eu@b", "b"))) {
+      assertThrows(IllegalArgumentException.class, () -> Clusters.of(all.get(0), all, DELAY));
+    }
+  }
 }

@@ -21,6 +21,13 @@ final class OutboxMutantsTest {
             LeasesTest.class,
             "lapsed"),
         SourceMutant.of(
+            "two clusters whose names are joined to one",
+            "Clusters",
+            "name.contains(\"@\")",
+            "name.isEmpty()",
+            ClusterMarksTest.class,
+            "names"),
+        SourceMutant.of(
             "a thread left interrupted that nobody has interrupted",
             "Outgoing",
             "if (Uninterrupted.isTold(e)) {",
