@@ -15,6 +15,9 @@ import java.lang.annotation.Target;
  *   Receipt checkout(@Idempotent.Key String key, Cart cart);
  * }
  * }</pre>
+ *
+ * <p>Calls that do not go through the proxy run as often as they are made: on a method of a class,
+ * as of a bean of Spring, it does nothing.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
