@@ -1,51 +1,27 @@
 package dev.tidemark.outbox;
 
-import java.time.Duration;
+import dev.tidemark.kernel.Silence;
 import java.util.function.LongSupplier;
 
 /**
- * Says in the log that passes of a relay meet errors: of trouble that is new at once, and of
- * trouble that goes on after one minute, two, four, and so on to an hour. Trouble is new if there
- * was no error for as long as the log was to be silent. The text of an error may quote what is
- * stored, so a line has classes alone. For one thread at a time.
+ * Says in the log that passes of a relay meet errors, as {@link Silence} has it. The text of an
+ * error may quote what is stored, so a line has classes alone. For one thread at a time.
  */
 final class ErrorLog {
-  private static final long SHORTEST = Duration.ofMinutes(1).toNanos();
-  private static final long LONGEST = Duration.ofHours(1).toNanos();
   private static final int MOST_CAUSES = 4;
 
   private final System.Logger logger;
-  private final LongSupplier nanos;
-
-  /** For how long nothing is said after the last line; 0 before the first. */
-  private long silence;
-
-  private long lastLine;
-  private long lastError;
-
-  /** How many passes met an error since the last line. */
-  private long unsaid;
+  private final Silence silence;
 
   ErrorLog(System.Logger logger, LongSupplier nanos) {
     this.logger = logger;
-    this.nanos = nanos;
+    this.silence = new Silence(nanos);
   }
 
   void note(RelayPass pass) {
     Throwable error = pass.error();
-    if (error == null) {
-      return;
-    }
-    long now = nanos.getAsLong();
-    boolean isNew = silence == 0 || now - lastError >= silence;
-    lastError = now;
-    if (isNew || now - lastLine >= silence) {
-      say(pass, error, isNew ? 0 : unsaid);
-      silence = isNew ? SHORTEST : Math.min(2 * silence, LONGEST);
-      lastLine = now;
-      unsaid = 0;
-    } else {
-      unsaid++;
+    if (error != null) {
+      silence.error().ifPresent(before -> say(pass, error, before));
     }
   }
 

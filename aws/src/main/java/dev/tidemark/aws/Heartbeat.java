@@ -57,7 +57,7 @@ final class Heartbeat {
     }
   }
 
-  private static String code(Throwable fault) {
+  static String code(Throwable fault) {
     AwsErrorDetails details =
         fault instanceof AwsServiceException answer ? answer.awsErrorDetails() : null;
     String code = details == null ? null : details.errorCode();

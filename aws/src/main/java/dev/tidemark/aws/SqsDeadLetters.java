@@ -61,7 +61,9 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
    * Keeps them in a queue.
    *
    * @param client stays the caller's, who closes it
-   * @param queueUrl of a queue for dead letters; one of a FIFO queue ends in {@code .fifo}
+   * @param queueUrl of a queue for dead letters, and not that of the messages themselves, of which
+   *     a message does not tell: its letters would come again without end; one of a FIFO queue ends
+   *     in {@code .fifo}
    * @return for any number of threads
    */
   public static SqsDeadLetters of(SqsClient client, String queueUrl) {

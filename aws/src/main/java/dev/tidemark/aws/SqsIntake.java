@@ -6,6 +6,7 @@ import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
 import dev.tidemark.kernel.Backoff;
+import dev.tidemark.kernel.Silence;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -48,9 +49,9 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
  * <p><b>Not promised.</b> That a message comes once: what SQS could not delete, and what a
  * heartbeat came too late for, is a duplicate.
  *
- * <p>No answer of SQS ends {@link #run}: it waits, longer each time, and goes on, and {@link
- * #fault} tells health checks why. It ends by {@link #stop} or an interrupt, once the messages in
- * hand are handled; a stop waits for a long poll that is under way. What an {@link
+ * <p>No answer of SQS ends {@link #run}: it waits, longer each time, and goes on; the log says why,
+ * and {@link #fault} tells health checks. It ends by {@link #stop} or an interrupt, once the
+ * messages in hand are handled; a stop waits for a long poll that is under way. What an {@link
  * dev.tidemark.intake.IntakeListener} throws ends the worker that met it, and so does an {@link
  * OutOfMemoryError}; its messages come again, and {@link #fault} tells of it from then on.
  *
@@ -66,7 +67,10 @@ public final class SqsIntake implements Runnable {
   private static final Backoff PAUSES =
       Backoff.doubling(Duration.ofMillis(250), Duration.ofSeconds(10));
 
+  private static final System.Logger LOG = System.getLogger(SqsIntake.class.getName());
+
   private final Queue queue;
+  private final Silence silence = new Silence(System::nanoTime);
   private final Intake<Message> intake;
   private final Heartbeat heartbeat;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -237,10 +241,14 @@ public final class SqsIntake implements Runnable {
 
   private void work() {
     int faults = 0;
+    String call = "";
     while (stopped.getCount() > 0 && !Thread.currentThread().isInterrupted()) {
       try {
+        call = "GetQueueAttributes";
         Duration hidden = visibility != null ? visibility : visibilityOfQueue();
+        call = "ReceiveMessage";
         List<Message> messages = queue.receive(longPoll, visibility);
+        call = "DeleteMessage, or ChangeMessageVisibility";
         if (!messages.isEmpty()) {
           handle(messages, hidden);
         }
@@ -249,9 +257,26 @@ public final class SqsIntake implements Runnable {
       } catch (SdkException e) {
         fault = e;
         faults++;
+        tell(call, e);
         pause(faults);
       }
     }
+  }
+
+  private void tell(String call, SdkException fault) {
+    silence
+        .error()
+        .ifPresent(
+            before ->
+                LOG.log(
+                    System.Logger.Level.WARNING,
+                    "SQS does not do what a consumer of {0} asks for: {1} ({2}). Since the last such"
+                        + " line {3} other times. What is not deleted comes again, and is a letter"
+                        + " again if it was one. The consumer goes on, and fault() has the error",
+                    queue.url(),
+                    call,
+                    Heartbeat.code(fault),
+                    before));
   }
 
   /** Lets all workers return once the messages in hand are handled. May be called twice. */

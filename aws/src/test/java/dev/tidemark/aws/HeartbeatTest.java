@@ -42,7 +42,7 @@ class HeartbeatTest {
     LOG.addHandler(handler);
     try (QueueService service = new QueueService();
         SqsClient client = service.client()) {
-      service.denied = true;
+      service.denied = "hide";
       service.batch(new Mail("a", "g", 1));
       CountDownLatch beats = new CountDownLatch(3);
       service.whenHidden = beats::countDown;
@@ -52,6 +52,28 @@ class HeartbeatTest {
         assertTrue(beats.await(10, TimeUnit.SECONDS), "no three beats within ten seconds");
       }
       assertEquals(1, lines.size(), lines::toString);
+      assertTrue(lines.get(0).contains("(AccessDeniedException)"), lines::toString);
+    } finally {
+      LOG.removeHandler(handler);
+    }
+  }
+
+  @Test
+  @DisplayName("is not all that tells of SQS: the log says what a consumer may not do, and once")
+  void consumer() throws Exception {
+    LOG.addHandler(handler);
+    try (QueueService service = new QueueService();
+        SqsClient client = service.client()) {
+      service.denied = "delete";
+      for (int i = 0; i < 2; i++) {
+        service.batch(new Mail("a", "g", 1));
+      }
+      String url = "http://127.0.0.1/0/orders";
+      SqsIntake intake = SqsIntake.of(client, url, new Tally().builder(url).build());
+      service.whenEmpty = intake::stop;
+      intake.run();
+      assertEquals(1, lines.size(), lines::toString);
+      assertTrue(lines.get(0).contains(url + " asks for: DeleteMessage"), lines::toString);
       assertTrue(lines.get(0).contains("(AccessDeniedException)"), lines::toString);
     } finally {
       LOG.removeHandler(handler);

@@ -40,8 +40,8 @@ final class QueueService implements AutoCloseable {
   /** Done when a message was hidden again. */
   volatile Runnable whenHidden = () -> {};
 
-  /** Whether nobody may hide messages. */
-  volatile boolean denied;
+  /** The kind of requests that nobody may make: delete, hide. */
+  volatile String denied = "";
 
   /** What the next requests of a kind meet: receive, delete, hide, send. */
   final List<String> failures = new CopyOnWriteArrayList<>();
@@ -80,7 +80,7 @@ final class QueueService implements AutoCloseable {
     if (failures.remove(kind)) {
       return new Service.Reply(503, "{\"__type\":\"com.amazonaws.sqs#ServiceUnavailable\"}");
     }
-    if (denied && kind.equals("hide")) {
+    if (kind.equals(denied)) {
       whenHidden.run();
       return new Service.Reply(403, "{\"__type\":\"com.amazonaws.sqs#AccessDeniedException\"}");
     }

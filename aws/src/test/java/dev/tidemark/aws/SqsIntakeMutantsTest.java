@@ -23,6 +23,13 @@ final class SqsIntakeMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
+        SourceMutant.of(
+            "a consumer whose deletes are denied, and that says nothing",
+            "SqsIntake",
+            "tell(call, e);",
+            "",
+            HeartbeatTest.class,
+            "consumer"),
         mutant(
             "a first ID that was handed on to a message of another body",
             "SqsDeadLetters",
