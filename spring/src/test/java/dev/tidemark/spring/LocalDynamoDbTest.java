@@ -15,6 +15,8 @@ import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.spring.shop.OrderView;
+import dev.tidemark.spring.single.Courier;
+import dev.tidemark.spring.single.Parcel;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Clock;
@@ -32,6 +34,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexDescription;
 
 @DisplayName("DynamoDB Local in the place of an application's clients")
 class LocalDynamoDbTest {
@@ -172,6 +175,43 @@ class LocalDynamoDbTest {
               assertThat(outcome.isDone()).isTrue();
               List<String> sent = context.getBean(Publishing.class).sent;
               await().untilAsserted(() -> assertThat(sent).containsExactly("one"));
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @TrackedScan(basePackageClasses = Parcel.class)
+  static class Single {}
+
+  record Couriers(EntityStore<Parcel> parcels, EntityStore<Courier> couriers) {}
+
+  @Test
+  @DisplayName("has one table for the classes that are in one, with the indexes of all of them")
+  void single() {
+    local
+        .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
+        .withUserConfiguration(Single.class)
+        .withBean(Couriers.class)
+        .run(
+            context -> {
+              Couriers made = context.getBean(Couriers.class);
+              var parcel =
+                  made.parcels().update(MessageId.of("m1"), key("p1"), change().createIfMissing());
+              var courier =
+                  made.couriers()
+                      .update(
+                          MessageId.of("m2"),
+                          key("c1"),
+                          change().set("town", "Aachen").createIfMissing().publish("orders", "1"));
+              assertThat(parcel.isDone() && courier.isDone()).isTrue();
+              assertThat(
+                      context
+                          .getBean(DynamoDbClient.class)
+                          .describeTable(table -> table.tableName("single"))
+                          .table()
+                          .globalSecondaryIndexes())
+                  .extracting(GlobalSecondaryIndexDescription::indexName)
+                  .hasSize(2)
+                  .contains("byTown");
             });
   }
 

@@ -101,6 +101,13 @@ final class SpringMutantsTest {
             StoresTest.class,
             "misnamed"),
         SourceMutant.of(
+            "a test's table that is made for each class in it",
+            "LocalTables",
+            "if (!tables.add(table)) {",
+            "if (tables.isEmpty() && !tables.add(table)) {",
+            LocalDynamoDbTest.class,
+            "single"),
+        SourceMutant.of(
             "a filter that sees no request",
             "FilterScopes",
             "UrlPatterns.require(registration.getUrlPatterns());",
