@@ -14,21 +14,11 @@ import org.jspecify.annotations.Nullable;
  * part of the identity.
  */
 public final class MessageId implements Message {
-  private static final int MOST_CHARACTERS = 8_192;
-
   private final String value;
   private final @Nullable Instant sentAt;
 
   private MessageId(String value, @Nullable Instant sentAt) {
-    this.value = Text.notEmpty("message ID", value);
-    if (value.length() > MOST_CHARACTERS) {
-      throw new IllegalArgumentException(
-          "message ID must have at most "
-              + MOST_CHARACTERS
-              + " characters as it is stored, has "
-              + value.length()
-              + "; take a digest of what it is made of");
-    }
+    this.value = Text.identity("message ID", value);
     this.sentAt = sentAt;
   }
 

@@ -39,12 +39,12 @@ public record Source(String type, String id, long generation) {
    * @param type the aggregate's type, or the topic; policies can be chosen by it
    * @param id the aggregate's id, or the partition
    * @param generation 0 where positions never started again
-   * @throws IllegalArgumentException if type or id is empty or has a lone surrogate, or the
-   *     generation is negative
+   * @throws IllegalArgumentException if type or id is empty, longer than 8,192 characters, or has a
+   *     lone surrogate, or the generation is negative
    */
   public Source {
-    Text.notEmpty("source type", type);
-    Text.notEmpty("source id", id);
+    Text.identity("source type", type);
+    Text.identity("source id", id);
     if (generation < 0) {
       throw new IllegalArgumentException("source generation must be 0 or more, was " + generation);
     }

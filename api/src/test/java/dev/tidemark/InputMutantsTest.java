@@ -13,11 +13,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class InputMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
-        SourceMutant.of(
+        new SourceMutant(
             "a message ID of any length",
-            "MessageId",
-            "value.length() > MOST_CHARACTERS",
-            "value.isEmpty()",
+            Path.of("src/main/java/dev/tidemark/kernel/Text.java"),
+            "text.length() > MOST_OF_IDENTITY",
+            "text.isEmpty()",
             IdentityTest.class,
             "validation"),
         SourceMutant.of(

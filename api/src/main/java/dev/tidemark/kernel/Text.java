@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Text {
   private static final int SHOWN = 64;
+  private static final int MOST_OF_IDENTITY = 8_192;
 
   private Text() {}
 
@@ -88,6 +89,25 @@ public final class Text {
       throw new IllegalArgumentException(field + " must not be empty");
     }
     return wellFormed(field, value);
+  }
+
+  /**
+   * The same for a part of an identity, which is stored with each entity that remembers it.
+   *
+   * @param field what it is, for the text of the fault
+   * @param value the text, as it is stored
+   * @return the same
+   * @throws IllegalArgumentException if it is null or empty, longer than 8,192 characters, or has a
+   *     lone surrogate
+   */
+  public static String identity(String field, @Nullable String value) {
+    String text = notEmpty(field, value);
+    if (text.length() > MOST_OF_IDENTITY) {
+      throw new IllegalArgumentException(
+          "%s must have at most %d characters, has %d; take a digest of what it is made of"
+              .formatted(field, MOST_OF_IDENTITY, text.length()));
+    }
+    return text;
   }
 
   /**
