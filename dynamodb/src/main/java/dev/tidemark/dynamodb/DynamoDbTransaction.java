@@ -113,8 +113,8 @@ public final class DynamoDbTransaction {
    *
    * @return whether they were made, and what each of the tracked ones came to
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
-   *     one item, or if a message has no ID and there is no tracked write from which it could
-   *     follow; nothing is sent
+   *     one item that are not both puts of the caller's, or if a message has no ID and there is no
+   *     tracked write from which it could follow; nothing is sent
    * @throws dev.tidemark.InvalidChangeException if DynamoDB does not take one of them; nothing is
    *     written
    * @throws ContentionException if conflicts or throttling outlasted the tries; nothing is written
