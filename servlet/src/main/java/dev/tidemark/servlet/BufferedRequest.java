@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -65,11 +66,18 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     if (request.getContentLengthLong() > mostBytes) {
       return null;
     }
-    byte[] body = request.getInputStream().readNBytes(mostBytes + 1);
+    ServletInputStream stream = request.getInputStream();
+    boolean finished = stream.isFinished(); // before anything was read here
+    byte[] body = stream.readNBytes(mostBytes + 1);
     if (body.length > mostBytes) {
       return null;
     }
-    if (body.length == 0 && request.getContentLengthLong() > 0 && !isForm(request)) {
+    boolean lacks =
+        finished
+            ? body.length == 0 && hasBody(request)
+            : body.length < request.getContentLengthLong()
+                && Vendor.of(request).keepsLength(stream);
+    if (lacks && !(body.length == 0 && isForm(request) && hasFields(request))) {
       throw new IllegalStateException(
           "the request's body was read before the IdempotencyFilter; put the filter before whatever reads it");
     }
@@ -77,6 +85,17 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   }
 
   /**
+  private static boolean hasBody(HttpServletRequest request) {
+    return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
+  }
+
+  /** Whether a filter before this one has read the body as parameters, which are compared. */
+  private static boolean hasFields(HttpServletRequest request) {
+    String query = Objects.requireNonNullElse(request.getQueryString(), "");
+    long asked = Arrays.stream(query.split("&")).filter(pair -> !pair.isEmpty()).count();
+    return request.getParameterMap().values().stream().mapToLong(all -> all.length).sum() > asked;
+  }
+
    * Reads what is left of a body that nobody wants, so that the server can go on with the
    * connection, which a client may have taken for its next request.
    *

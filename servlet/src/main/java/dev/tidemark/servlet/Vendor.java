@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
@@ -42,6 +43,14 @@ enum Vendor {
         .filter(vendor -> name.startsWith(vendor.classes))
         .findFirst()
         .orElseThrow();
+  }
+
+  /**
+   * Whether a stream is the server's own, and gives as many bytes as the Content-Length says.
+   * Undertow's may be unzipped under the length of what came, as the streams of filters may.
+   */
+  boolean keepsLength(ServletInputStream stream) {
+    return (this == TOMCAT || this == JETTY) && stream.getClass().getName().startsWith(classes);
   }
 
   /**
