@@ -292,10 +292,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         "the IdempotencyFilter does not support multipart requests; exclude them by its appliesTo");
   }
 
-  /** Whoever is told no fails by itself, as Spring does, and nobody knows that it had begun. */
+  /** Whoever is told no may fail by itself, as Spring does, once it has acted. */
   @Override
   public boolean isAsyncSupported() {
-    return true;
+    boolean supported = super.isAsyncSupported();
+    exceeded |= !supported;
+    return supported;
   }
 
   @Override

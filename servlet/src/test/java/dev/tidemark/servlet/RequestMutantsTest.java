@@ -47,7 +47,21 @@ final class RequestMutantsTest {
             "&& stream.getClass().getName().startsWith(classes)",
             "",
             ReadBeforeTest.class,
-            "unzipped"));
+            "unzipped"),
+        SourceMutant.of(
+            "a servlet that is told that it can go on asynchronously where it cannot",
+            "BufferedRequest",
+            "boolean supported = super.isAsyncSupported();",
+            "boolean supported = true;",
+            StoredResponsesTest.class,
+            "synchronous"),
+        SourceMutant.of(
+            "a servlet that acts each time since it cannot go on asynchronously",
+            "BufferedRequest",
+            "exceeded |= !supported;",
+            "",
+            StoredResponsesTest.class,
+            "synchronous"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -29,6 +29,9 @@ import dev.tidemark.execution.Executions;
 import dev.tidemark.store.Answer;
 import dev.tidemark.store.ConditionalWrite;
 import dev.tidemark.store.StoredRecord;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.HashMap;
@@ -97,6 +100,40 @@ class StoredResponsesTest extends FilterScene {
         assertProblem(409, "idempotency-key-in-doubt", third);
         assertEquals(before + 1, effects.get());
       }
+    }
+  }
+
+  @Test
+  @DisplayName("are those of a servlet that goes on at once since it cannot asynchronously")
+  void synchronous() {
+    Filter refusing =
+        (request, response, chain) ->
+            chain.doFilter(
+                new HttpServletRequestWrapper((HttpServletRequest) request) {
+                  @Override
+                  public boolean isAsyncSupported() {
+                    return false;
+                  }
+                },
+                response);
+    Server.Action action =
+        (request, response) -> {
+          assertFalse(request.isAsyncSupported());
+          order(request, response);
+          if (request.getQueryString() != null) { // as Spring, which asks once it has acted
+            throw new IllegalStateException("asynchronous requests need support");
+          }
+        };
+    try (Server server = server(action, refusing, filter())) {
+      for (int i = 0; i < 2; i++) {
+        assertEquals(201, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+      }
+      server.send(server.post("/orders?fails=1", "7").header(KEY, "k2"));
+      assertProblem(
+          409,
+          "idempotency-key-in-doubt",
+          server.send(server.post("/orders?fails=1", "7").header(KEY, "k2")));
+      assertEquals(2, effects.get());
     }
   }
 
