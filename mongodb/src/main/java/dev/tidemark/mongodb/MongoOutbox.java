@@ -295,13 +295,14 @@ public final class MongoOutbox implements OutboxRecords {
   }
 
   /**
-   * Stores a message in a document of its own. One that is there under its ID is the same message.
+   * What stores a message in a document of its own. One that is there under its ID is the same
+   * message.
    *
    * @param session of the transaction that publishes it
    * @param message with its ID
    * @param clusters of the entities that it writes
    */
-  void publish(ClientSession session, OutgoingMessage message, Collection<String> clusters) {
+  Runnable publishing(ClientSession session, OutgoingMessage message, Collection<String> clusters) {
     if (fields.isRouted()) {
       throw new IllegalArgumentException(
           "collection "
@@ -316,13 +317,14 @@ public final class MongoOutbox implements OutboxRecords {
             Values.mark(Outbox.stored(message, now, Outbox.cluster(cluster, clusters))),
             Outbox.shard(EntityKey.key(id), fields.shards()),
             now.toEpochMilli());
-    transport
-        .writes()
-        .updateOne(
-            session,
-            new BsonDocument("_id", new BsonString(id)),
-            new BsonDocument("$setOnInsert", own),
-            new UpdateOptions().upsert(true));
+    return () ->
+        transport
+            .writes()
+            .updateOne(
+                session,
+                new BsonDocument("_id", new BsonString(id)),
+                new BsonDocument("$setOnInsert", own),
+                new UpdateOptions().upsert(true));
   }
 
   /** What a stream of the collection is opened on. */

@@ -67,10 +67,11 @@ final class TransactionMessages {
   }
 
   private void store(MongoOutbox outbox, OutgoingMessage message) {
-    scope.call(
+    Runnable publishing = outbox.publishing(scope.session(), message, clusters);
+    scope.call( // which ends the transaction if it fails, as a wrong argument does not
         () -> {
           try {
-            outbox.publish(scope.session(), message, clusters);
+            publishing.run();
           } catch (RuntimeException e) {
             throw Errors.kind(e) == Errors.Kind.TOO_LARGE ? tooLarge(e) : e;
           }

@@ -61,6 +61,13 @@ final class OutboxMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
+        SourceMutant.of(
+            "a wrong argument that ends a handler's transaction",
+            "TransactionMessages",
+            "= outbox.publishing(scope.session(), message, clusters);",
+            "= () -> outbox.publishing(scope.session(), message, clusters).run();",
+            TransactionMessagesTest.class,
+            "notTaken"),
         mutant(
             "a released message in a shard that no relay looks at",
             "OutboxFields",

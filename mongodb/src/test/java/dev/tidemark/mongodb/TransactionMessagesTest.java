@@ -99,6 +99,21 @@ final class TransactionMessagesTest {
   }
 
   @Test
+  @DisplayName("that an outbox does not take are a handler's to do without")
+  void notTaken() {
+    MongoOutbox routed = MongoOutbox.builder(collection).routedBy("region").build();
+    MongoInbox inbox = MongoInbox.of(fixture.client, database, "inbox", "billing");
+    inbox.handle(
+        message,
+        all -> {
+          assertThrows(IllegalArgumentException.class, () -> all.publish(routed, PAID));
+          all.publish(outbox, PAID);
+          return 1;
+        });
+    assertEquals(1, stored().size());
+  }
+
+  @Test
   @DisplayName("wait in documents of their own, which go when they are sent")
   void whole() {
     Committed committed =
