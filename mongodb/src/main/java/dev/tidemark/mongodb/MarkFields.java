@@ -78,6 +78,9 @@ final class MarkFields {
     if (value.isDateTime() && flatName.equals(names.tombstone())) {
       return Math.floorDiv(value.asDateTime().getValue(), 1000L);
     }
+    if (flatName.equals(names.tombstone()) && value.isNumber()) {
+      return value; // which no TTL index takes for an expiry
+    }
     if (flatName.equals(names.revision())
         && value.isBinary()
         && !Values.isBytes(value.asBinary())) {

@@ -2,13 +2,16 @@ package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -106,6 +109,29 @@ final class NativeMarksTest {
       return judged.outcome();
     }
     throw new AssertionError("expected an outcome but was " + result);
+  }
+
+  @Test
+  @DisplayName("an expiry that is a number and no date is a fault, and is left")
+  void noDate() {
+    MongoCollection<Document> documents = fixture.documents();
+    MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+    for (EntityUpdate update :
+        List.of(
+            COUNT,
+            COUNT.createIfMissing().recreate(),
+            MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing().recreate())) {
+      String id = UUID.randomUUID().toString();
+      Document stored = new Document("_id", id).append("deletedUntil", 5);
+      documents.insertOne(stored);
+      for (Message message : List.of(event(1), MessageId.of(UUID.randomUUID()))) {
+        assertThrows(
+            CorruptRecordException.class,
+            () -> store.update(message, EntityKey.key(id), update),
+            () -> update + " " + message);
+      }
+      assertEquals(stored, documents.find(Filters.eq(id)).first());
+    }
   }
 
   @Test
