@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 
 /** What Java's classes of numbers hold. */
@@ -16,6 +17,9 @@ final class NumberClass {
           Byte.class, (long) Byte.MAX_VALUE,
           AtomicInteger.class, (long) Integer.MAX_VALUE,
           AtomicLong.class, Long.MAX_VALUE);
+
+  /** What the driver's class of decimals holds. */
+  private static final int DIGITS = 34;
 
   private NumberClass() {}
 
@@ -39,6 +43,12 @@ final class NumberClass {
     Long highest = highest(type);
     if (highest != null) {
       return holds(highest, exact) ? whole(type, exact.longValueExact()) : null;
+    }
+    if (type == BigDecimal.class) {
+      return exact;
+    }
+    if (type == Decimal128.class) {
+      return exact.precision() > DIGITS ? null : new Decimal128(exact);
     }
     if (type == Float.class) {
       return Float.isFinite(exact.floatValue()) ? (Object) exact.floatValue() : null;

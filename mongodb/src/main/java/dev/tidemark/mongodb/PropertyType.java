@@ -26,7 +26,6 @@ import org.bson.codecs.RepresentationConfigurable;
 import org.bson.codecs.StringCodec;
 import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
-import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 
@@ -197,12 +196,6 @@ final class PropertyType {
         && SameValue.isSame(value, Values.decodeBy(one, codec));
   }
 
-  /** A value of a key, of which whole numbers are given as {@code Long}. */
-  BsonValue key(Object value) {
-    boolean decimal = type == BigDecimal.class || type == Decimal128.class;
-    return stored(decimal && value instanceof Long whole ? BigDecimal.valueOf(whole) : value);
-  }
-
   /** A value to compare with; numbers of any class compare with numbers. */
   BsonValue compared(Object value) {
     return value instanceof Number && isNumber() && isDrivers()
@@ -244,7 +237,7 @@ final class PropertyType {
   }
 
   private Object ofItsClass(BigDecimal exact) {
-    Object number = type == BigDecimal.class ? exact : NumberClass.of(type, exact);
+    Object number = NumberClass.of(type, exact);
     return number == null ? exact : number;
   }
 

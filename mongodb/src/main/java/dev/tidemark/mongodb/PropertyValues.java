@@ -202,7 +202,7 @@ final class PropertyValues {
         return Values.encodeOr(uuid, new BsonBinary(uuid), registry);
       }
       requireKept(path, value);
-      BsonValue key = convert(path, value, PropertyType::key);
+      BsonValue key = convert(path, value, PropertyType::stored);
       if (readsNothing && path.segments().size() == 1) {
         prove(path, key, new BsonDocument());
       }

@@ -228,7 +228,7 @@ final class ReadBackTest {
     assertRefused(change().add("total", new BigDecimal("1E+30")), "'total'");
     assertRefused(change().set("small", 40_000), "'small'");
     assertRefused(change().set("ratio", 1E+300), "'ratio'");
-    assertRefused(change().set("price", 5), "'price'");
+    assertRefused(change().set("price", "5"), "'price'");
     Change fits =
         change()
             .set("count", Integer.MAX_VALUE)
@@ -237,6 +237,17 @@ final class ReadBackTest {
             .set("price", new BigDecimal("0.1"));
     assertTrue(store.update(id(), key, fits).isApplied());
     assertEquals(new BigDecimal("0.1"), store.find(key).orElseThrow().price());
+  }
+
+  @Test
+  @DisplayName("a decimal takes numbers of each class, as on every store")
+  void decimals() {
+    create();
+    assertTrue(store.update(id(), key, change().add("price", 5)).isApplied());
+    assertTrue(store.update(id(), key, change().add("price", 0.1)).isApplied());
+    assertEquals(new BigDecimal("5.1"), store.find(key).orElseThrow().price());
+    assertTrue(store.update(id(), key, change().set("price", 7L)).isApplied());
+    assertEquals(new BigDecimal("7"), store.find(key).orElseThrow().price());
   }
 
   @Test

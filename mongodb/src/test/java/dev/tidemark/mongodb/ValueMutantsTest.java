@@ -21,6 +21,20 @@ final class ValueMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "a decimal that takes no whole number",
+            "NumberClass",
+            "return exact;",
+            "return null;",
+            ReadBackTest.class,
+            "decimals"),
+        SourceMutant.of(
+            "a key in an order that its class does not write",
+            "Mapping",
+            "requireOrder(mapped.keyOrder(), keyFields);",
+            "",
+            MappingTest.class,
+            "compoundOrder"),
+        SourceMutant.of(
             "a property of all marks that a change sets",
             "Properties",
             "names.owns(field) || owner.isMarks(field)",
@@ -135,7 +149,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a key that its property's codec does not see",
             "PropertyValues",
-            "BsonValue key = convert(path, value, PropertyType::key);",
+            "BsonValue key = convert(path, value, PropertyType::stored);",
             "BsonValue key = Values.encode(value, registry);",
             PropertyCodecTest.class,
             "compound"),
@@ -414,9 +428,9 @@ final class ValueMutantsTest {
             "generics"),
         SourceMutant.of(
             "a decimal of the driver's that is no key of its class",
-            "PropertyType",
-            "type == BigDecimal.class || type == Decimal128.class",
-            "type == BigDecimal.class",
+            "NumberClass",
+            "return exact.precision() > DIGITS ? null : new Decimal128(exact);",
+            "return null;",
             SpelledKeysTest.class,
             "decimals"),
         SourceMutant.of(
