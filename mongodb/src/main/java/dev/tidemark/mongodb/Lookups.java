@@ -57,6 +57,9 @@ final class Lookups<T> {
    */
   private record Images(Map<Object, BsonDocument> byId, @Nullable Boolean byFilter) {}
 
+  /** Ids of more are not sent with a read, for which they would be too large: it brings all. */
+  private static final long MOST_CHARACTERS = 500_000;
+
   private final Context<T> context;
   private final Transport transport;
 
@@ -180,13 +183,18 @@ final class Lookups<T> {
     Names names = context.names();
     BsonArray forms = new BsonArray();
     int ids = 0;
+    long characters = 0;
     for (Message message : messages) {
       if (message instanceof MessageId id) {
         ids++;
+        characters += id.value().length();
         Ids.allForms(id).forEach(form -> forms.addAll(Values.equals(Values.mark(form))));
       }
     }
     boolean inDocument = documents && context.mapping().carriesMarks();
+    if (characters > MOST_CHARACTERS) {
+      forms.clear();
+    }
     BsonDocument marks = inDocument ? new BsonDocument() : marks(ids > 0, forms);
     BsonValue roomy =
         new Conditions(context.mapping().values())
@@ -215,7 +223,8 @@ final class Lookups<T> {
       marks.append(names.closed(), value(names.closed()));
     }
     for (int slot = 0; ofIds && slot <= Names.CLOSED_SLOTS; slot++) {
-      marks.append(names.ids(slot), reduced(value(names.ids(slot)), forms));
+      BsonValue all = value(names.ids(slot));
+      marks.append(names.ids(slot), forms.isEmpty() ? all : reduced(all, forms));
     }
     return marks;
   }

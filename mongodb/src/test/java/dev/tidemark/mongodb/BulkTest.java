@@ -171,6 +171,20 @@ final class BulkTest {
     }
   }
 
+  @Test
+  @DisplayName("is not one whose messages have long IDs, which a read of them would repeat")
+  void longIds() {
+    EntityKey key = MongoFixture.key();
+    List<Write<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      MessageId id = MessageId.of("x".repeat(8_000) + i);
+      writes.add(Write.apply(id, key, Document::new, BulkTest::counted));
+    }
+    assertWords("Applied", store.writeAll(writes));
+    assertWords("Duplicate", store.writeAll(writes));
+    assertEquals(500, count(key));
+  }
+
   private static Write<Document> grows(EntityKey key, int megabytes) {
     return Write.apply(
         id(),

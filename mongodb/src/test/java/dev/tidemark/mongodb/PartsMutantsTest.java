@@ -25,6 +25,13 @@ final class PartsMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
+        SourceMutant.of(
+            "a read that is too large since ids are long",
+            "Lookups",
+            "forms.clear();",
+            "",
+            BulkTest.class,
+            "longIds"),
         new SourceMutant(
             "a new source that nobody counts, since a bulk brings no image",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Requirement.java"),
