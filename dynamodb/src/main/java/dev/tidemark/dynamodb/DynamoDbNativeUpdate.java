@@ -225,11 +225,12 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
   }
 
   private static String expression(@Nullable String update) {
-    if (Text.given("update expression", update).isBlank()) {
+    String given = Text.given("update expression", update);
+    if (given.isBlank()) {
       throw new IllegalArgumentException(
           "a native update needs a clause of an update expression; skip() has none");
     }
-    return update;
+    return given;
   }
 
   private static String orEmpty(@Nullable String text) {
