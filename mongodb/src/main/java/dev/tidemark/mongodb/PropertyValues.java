@@ -170,17 +170,20 @@ final class PropertyValues {
     return convert(path, value, PropertyType::compared);
   }
 
-  /** Refuses to take one value for another, of which as much is stored. */
+  /** Refuses a time of which less is stored: it would be taken for another that is stored alike. */
   private void requireKept(Path path, Object value) {
-    PropertyType type = at(path);
-    if ((type == null || type.isDrivers()) && !Values.isKept(value, registry)) {
+    if (isCut(at(path), value)) {
       throw unfit(
-          type == null,
+          at(path) == null,
           path,
           "is given a %s with more than MongoDB keeps of it: times have milliseconds; truncatedTo(ChronoUnit.MILLIS) gives them"
               .formatted(value.getClass().getSimpleName()),
           new IllegalArgumentException());
     }
+  }
+
+  private boolean isCut(@Nullable PropertyType type, Object value) {
+    return (type == null || type.isDrivers()) && FineTimes.in(value, registry);
   }
 
   private BsonValue ordered(Path path, Object value) {

@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
-import dev.tidemark.kernel.SameValue;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -167,24 +166,6 @@ final class Values {
   /** Whether a codec is one of the driver's own. */
   static boolean isDrivers(Codec<?> codec) {
     return codec.getClass().getName().startsWith("org.bson.codecs.");
-  }
-
-  /** Whether the driver reads a value back as it was: of times it keeps milliseconds. */
-  static boolean isKept(Object value, CodecRegistry registry) {
-    boolean isTime = value.getClass().getPackageName().equals("java.time");
-    if (!isTime && !value.getClass().isRecord()) {
-      return true;
-    }
-    try {
-      Codec<Object> codec = codecOf(value, registry);
-      if (!isDrivers(codec)) {
-        return true;
-      }
-      Object again = decodeBy(encodeBy(value, codec), codec);
-      return value.equals(again) || SameValue.isSame(value, again);
-    } catch (RuntimeException e) { // which is another's to tell
-      return true;
-    }
   }
 
   /** A value as a codec writes it. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
@@ -22,6 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.bson.Document;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.codecs.pojo.PojoCodecProvider;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +51,30 @@ final class TimesTest {
 
   /** Keyed by a record. */
   public record ById(@BsonId Id id, @Nullable Long total) {}
+
+  /** A key of parts that are not compared by equals. */
+  public record Mixed(byte[] hash, Document others, Opaque opaque) {}
+
+  /** A class that does not say when two are equal. */
+  public static final class Opaque {
+    private @Nullable Instant at;
+
+    public @Nullable Instant getAt() {
+      return at;
+    }
+
+    public void setAt(Instant at) {
+      this.at = at;
+    }
+  }
+
+  /** Keyed by what the class does not tell. */
+  public record ByMixed(@BsonId Mixed id, @Nullable Long total) {}
+
+  private static final CodecRegistry POJOS =
+      CodecRegistries.fromRegistries(
+          MongoClientSettings.getDefaultCodecRegistry(),
+          CodecRegistries.fromProviders(PojoCodecProvider.builder().automatic(true).build()));
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> documents = fixture.documents();
@@ -88,6 +116,30 @@ final class TimesTest {
         key("d", ROUND));
     EntityKey routed = key("r").routedBy("day", FINE);
     assertRefused("'day'", () -> MongoEntityStore.of(documents).update(message(), routed, ADD));
+  }
+
+  @Test
+  @DisplayName("is found in the parts of a key, in which other values may differ when read back")
+  void parts() {
+    Document others =
+        new Document("at", ROUND).append("small", (short) 1).append("list", List.of());
+    for (Class<?> type : List.of(ByMixed.class, Document.class)) {
+      MongoCollection<?> collection =
+          fixture.documents().withDocumentClass(type).withCodecRegistry(POJOS);
+      Document fine = new Document(others).append("list", List.of(Map.of("at", FINE)));
+      MongoEntityStore<?> store = MongoEntityStore.of(collection);
+      EntityKey round = key(mixed(others, ROUND));
+      assertKeys(store, key(mixed(others, FINE)), round);
+      assertKeys(store, key(mixed(fine, ROUND)), key(mixed(new Document(), ROUND)));
+      Condition same = attribute("_id").is(round.parts().get(0));
+      assertTrue(store.update(message(), round, ADD.onlyIf(same)).isApplied());
+    }
+  }
+
+  private static Mixed mixed(Document others, Instant at) {
+    Opaque opaque = new Opaque();
+    opaque.setAt(at);
+    return new Mixed(new byte[] {1}, others, opaque);
   }
 
   private static void assertKeys(MongoEntityStore<?> store, EntityKey fine, EntityKey round) {

@@ -57,11 +57,18 @@ final class ValueMutantsTest {
             "bytes"),
         SourceMutant.of(
             "keys and conditions of times that are cut",
-            "Values",
-            "return value.equals(again) ||",
-            "return true ||",
+            "FineTimes",
+            "% MILLISECOND != 0",
+            "% MILLISECOND == MILLISECOND",
             TimesTest.class,
             "keys"),
+        SourceMutant.of(
+            "keys with parts of which a time is cut",
+            "FineTimes",
+            "if (DriverModel.has(codec)) {",
+            "if (codec == null) {",
+            TimesTest.class,
+            "parts"),
         SourceMutant.of(
             "names that are compared in place of the values",
             "StoredOrder",
