@@ -197,7 +197,7 @@ final class Claims {
     } catch (RuntimeException e) {
       boolean stopped = Thread.currentThread().isInterrupted();
       if (stopped && next.state() == State.RUNNING && ledger.isOwn(next)) {
-        owner.giveUp();
+        owner.giveUp(e);
       }
       throw e;
     }

@@ -209,7 +209,7 @@ final class Owner implements Steps {
       return holds(this::hold);
     } catch (RuntimeException e) {
       if (!(e instanceof ContentionException) && Thread.currentThread().isInterrupted()) {
-        giveUp();
+        giveUp(e);
       }
       throw e;
     }
@@ -227,6 +227,9 @@ final class Owner implements Steps {
     } catch (ExecutionStoppedException e) {
       return false;
     } catch (ContentionException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        ledger.hurry();
+      }
       release(e);
       throw e;
     }
@@ -314,6 +317,12 @@ final class Owner implements Steps {
     } catch (RuntimeException e) {
       // they do so when the lease is over
     }
+  }
+
+  /** The same of work that an error kept from its beginning. */
+  void giveUp(Throwable error) {
+    ledger.hurry();
+    release(error);
   }
 
   /** Lets others run the work at once, which has thrown. */

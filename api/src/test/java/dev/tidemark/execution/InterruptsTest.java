@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.StoredExecution.State;
@@ -118,6 +119,47 @@ final class InterruptsTest extends ExecutionScene {
       assertThrows(OutcomeUnknownException.class, this::run);
       assertInterrupted();
       assertEquals(renews ? 3 : 2, records.requests - before);
+    }
+  }
+
+  @Test
+  @DisplayName("while it renews a claim that is always answered late asks a silent store once")
+  void silentAfterLate() {
+    records.wire =
+        (before, record, request) -> {
+          elapsed += LEASE.toNanos();
+          if (records.requests == 4) { // the last renewal
+            Thread.currentThread().interrupt();
+          }
+          return records.requests <= 4
+              ? request.get()
+              : new Answer.Lost<>(new OutcomeUnknownException("silent", null, null));
+        };
+    assertThrows(ContentionException.class, this::run);
+    assertInterrupted();
+    assertEquals(5, records.requests);
+  }
+
+  @Test
+  @DisplayName("while it claims its key throws that, and what giving it up met behind it")
+  void behind() {
+    for (Throwable another : List.of(new Killed(), new IllegalStateException("away"))) {
+      records.stored.clear();
+      int before = records.requests;
+      records.wire =
+          (b, r, request) -> {
+            if (records.requests - before == 1) {
+              Thread.currentThread().interrupt();
+              requireGoing();
+            }
+            if (another instanceof Error error) {
+              throw error;
+            }
+            throw (RuntimeException) another;
+          };
+      var e = assertThrows(OutcomeUnknownException.class, this::run);
+      assertInterrupted();
+      assertEquals(List.of(another), List.of(e.getSuppressed()));
     }
   }
 

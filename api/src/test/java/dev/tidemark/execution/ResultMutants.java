@@ -435,16 +435,30 @@ final class ResultMutants {
         SourceMutant.of(
             "an interrupted claim that asks a silent store again and again",
             "Owner",
-            "void giveUp() {\n    ledger.hurry();",
-            "void giveUp() {",
+            "void giveUp(Throwable error) {\n    ledger.hurry();",
+            "void giveUp(Throwable error) {",
             InterruptsTest.class,
             "silent"),
         SourceMutant.of(
             "an interrupted renewal that asks a silent store again and again",
             "Owner",
-            "        giveUp();\n",
+            "        giveUp(e);\n",
             "        release(e);\n",
             InterruptsTest.class,
-            "silent"));
+            "silent"),
+        SourceMutant.of(
+            "an interrupted renewal that was late, and asks a silent store again and again",
+            "Owner",
+            "(ContentionException e) {\n      if (Thread.currentThread().isInterrupted()) {",
+            "(ContentionException e) {\n      if (false) {",
+            InterruptsTest.class,
+            "silentAfterLate"),
+        SourceMutant.of(
+            "an interrupted claim that throws what giving it up met",
+            "Claims",
+            "owner.giveUp(e);",
+            "owner.giveUp();",
+            InterruptsTest.class,
+            "behind"));
   }
 }
