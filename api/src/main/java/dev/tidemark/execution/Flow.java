@@ -88,10 +88,12 @@ public final class Flow<Q, R> {
     Claims claims = executions.claims();
     Resuming<R> resuming = new Resuming<>(executions, name, most, this::resume);
     long now = claims.now();
-    if (most > 0 && looksAhead(claims)) {
-      resuming.look(now + claims.farthest().toMillis(), Long.MAX_VALUE);
+    if (most > 0
+        && looksAhead(claims)
+        && !resuming.look(now + claims.farthest().toMillis(), Long.MAX_VALUE)) {
+      lookAheadNext(claims);
     }
-    resuming.look(Long.MIN_VALUE, now);
+    boolean unused = resuming.look(Long.MIN_VALUE, now);
     return resuming.resumed();
   }
 
@@ -104,6 +106,10 @@ public final class Flow<Q, R> {
     boolean isTime = now - nextAhead >= 0;
     nextAhead = isTime ? now + claims.watched().toNanos() : nextAhead;
     return isTime;
+  }
+
+  private synchronized void lookAheadNext(Claims claims) {
+    nextAhead = claims.elapsed();
   }
 
   private Execution<R> resume(String key, ExecutionRecord found) {

@@ -25,6 +25,10 @@ final class Resuming<R> {
   private final BiFunction<String, ExecutionRecord, Execution<R>> work;
   private final Set<String> seen = new HashSet<>();
   private final List<RuntimeException> faults = new ArrayList<>();
+
+  /** What the index threw where it was looked at. */
+  private final List<Throwable> refusals = new ArrayList<>();
+
   private int left;
   private int ended;
   private int waiting;
@@ -51,12 +55,17 @@ final class Resuming<R> {
   /**
    * Goes on with executions whose lease ends in a time, in milliseconds since 1970. A look that is
    * refused takes nothing from what was done before, and ends no other.
+   *
+   * @return false if it was refused
    */
-  void look(long from, long before) {
+  boolean look(long from, long before) {
     try {
       find(from, before);
+      return true;
     } catch (Throwable e) {
       faults.add(Faults.unchecked(e));
+      refusals.add(e);
+      return false;
     }
   }
 
@@ -122,8 +131,13 @@ final class Resuming<R> {
   }
 
   Flow.Resumed resumed() {
-    if (seen.isEmpty() && !faults.isEmpty()) {
-      throw faults.get(0); // of a look
+    if (seen.isEmpty() && !refusals.isEmpty()) {
+      Throwable first = refusals.get(0);
+      refusals.forEach(another -> Faults.suppress(another, first));
+      if (first instanceof Error error) {
+        throw error;
+      }
+      throw Faults.unchecked(first);
     }
     return new Flow.Resumed(ended, waiting, List.copyOf(faults));
   }

@@ -52,6 +52,27 @@ final class FlowMutants {
             FlowTest.class,
             "away"),
         SourceMutant.of(
+            "a refused look ahead that counts as made",
+            "Flow",
+            "      lookAheadNext(claims);\n",
+            "",
+            FlowTest.class,
+            "refusedAhead"),
+        SourceMutant.of(
+            "a second refused look that is lost",
+            "Resuming",
+            "refusals.forEach(another -> Faults.suppress(another, first));",
+            "",
+            FlowTest.class,
+            "refusedAhead"),
+        SourceMutant.of(
+            "an error of the index in the place of which another one is thrown",
+            "Resuming",
+            "if (first instanceof Error error) {\n        throw error;\n      }",
+            "",
+            FlowTest.class,
+            "refusedAhead"),
+        SourceMutant.of(
             "a look that ends where nobody can go on",
             "Resuming",
             "more = left > 0 &&",
@@ -152,15 +173,15 @@ final class FlowMutants {
         SourceMutant.of(
             "what was resumed, lost behind a look that was refused",
             "Resuming",
-            "faults.add(Faults.unchecked(e));",
+            "faults.add(Faults.unchecked(e));\n      refusals.add(e);\n      return false;",
             "throw e;",
             FlowTest.class,
             "refusedLooks"),
         SourceMutant.of(
             "an index that is away, taken for one with nothing",
             "Resuming",
-            "if (seen.isEmpty() && !faults.isEmpty()) {",
-            "if (faults.size() > 1_000) {",
+            "if (seen.isEmpty() && !refusals.isEmpty()) {",
+            "if (refusals.size() > 1_000) {",
             FlowTest.class,
             "refusedLooks"));
   }

@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.ContentionException;
@@ -302,6 +303,27 @@ final class FlowTest extends ExecutionScene {
     records.plain.clear();
     refuseLook(1);
     assertThrows(ContentionException.class, () -> noting(ran).resume(2));
+  }
+
+  @Test
+  @DisplayName("throws what the index threw where it found nothing, and then looks ahead again")
+  void refusedAhead() {
+    Flow<Integer, Integer> flow = noting(new ArrayList<>());
+    int before = records.looks;
+    Killed ahead = new Killed();
+    IllegalStateException another = new IllegalStateException("away");
+    records.onLook =
+        () -> {
+          if (records.looks == before + 1) {
+            throw ahead;
+          }
+          throw another;
+        };
+    assertSame(ahead, assertThrows(Killed.class, () -> flow.resume(1)));
+    assertEquals(List.of(another), List.of(ahead.getSuppressed()));
+    records.onLook = () -> {};
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(1));
+    assertEquals(before + 4, records.looks);
   }
 
   @Test
