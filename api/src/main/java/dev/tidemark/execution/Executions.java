@@ -109,9 +109,10 @@ public final class Executions {
    * @throws dev.tidemark.ContentionException if the store was throttling for too long, or answered
    *     again and again when half of the lease was over. Before the work nothing is done; after it
    *     the key is in progress until the lease ends, and the work runs again then
-   * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before, but a claim to which
-   *     none came may leave the key in progress until the lease ends. A thread that is interrupted
-   *     claims no key, or gives it up, and begins no step, but the end of its work is stored
+   * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before, but a result to
+   *     which none came may be stored, and is replayed then, and such a claim may leave the key in
+   *     progress until the lease ends. A thread that is interrupted claims no key, or gives it up,
+   *     and begins no step, but the end of its work is stored
    * @throws dev.tidemark.CorruptRecordException if the result cannot be read as that type, be it
    *     stored before or now; the key waits for a person, and the work does not run again
    * @throws IllegalArgumentException if the type cannot be read, and nothing is done; or if the

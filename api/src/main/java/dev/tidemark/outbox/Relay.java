@@ -121,7 +121,9 @@ public final class Relay {
    * look at its shard. The streams of a store give such hints. Returns at once. A hint costs one
    * read, or less if the store reads several records at once. The relay keeps one hint for each
    * record. A lost hint costs time, and no message: the relay drops hints of shards that others
-   * work on, of shards that its records do not have, and hints beyond 10,000.
+   * work on, of shards that its records do not have, hints beyond 10,000, and those of records that
+   * are put off. A look finds all that. Where the store refuses looks, it waits until one is
+   * answered.
    *
    * @param shard of the record
    * @param key as {@link OutboxRecord#key} has it

@@ -148,8 +148,9 @@ public final class RelayBuilder {
    * all changes, in as many passes as {@link #parkAfter} says, for at least the longest pause of
    * {@link #retryAfter}, gives its shards up. For twice that pause it takes what nobody else has
    * taken for a lease, and nothing from others. What it could not send, they send long before it
-   * would be parked. A relay that sends something, be it to another topic, keeps its shards; a
-   * {@link Relay#drain} gives them back at its end in any case.
+   * would be parked. A relay that sends something, be it to another topic, or what a hint told of
+   * while all its looks are refused, keeps its shards: what it has put off, or had no hint of,
+   * waits for a look then. A {@link Relay#drain} gives them back at its end in any case.
    *
    * <p>A lease is of a shard of {@link OutboxRecords#name}. Relays over different records of the
    * same name, such as tables of two regions, want leases in different tables: otherwise each would

@@ -59,7 +59,8 @@ public interface Sender {
    * alone: it counts as not sent, and the next try waits for it instead of sending it again. Ten
    * tries do so, none of which counts against the message; then what the function gave is taken for
    * lost, which counts as one try, and the next one sends the message again. Relays may share the
-   * sender: messages of one ID are told apart by topic, origin and the time they were stored at.
+   * sender: messages of one ID are told apart by topic, origin, the time they were stored at, and a
+   * hash of 32 bits of their content.
    *
    * @param function begins to send a message; what it gives is done once the message is taken, or
    *     could not be sent
