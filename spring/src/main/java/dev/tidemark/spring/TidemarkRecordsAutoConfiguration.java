@@ -6,10 +6,8 @@ import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoInbox;
 import dev.tidemark.store.RecordStore;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -83,37 +81,6 @@ public final class TidemarkRecordsAutoConfiguration {
           "Set tidemark.executions.table, or make such a bean.");
     }
     return ScopedExecutions.of(scope, records, listeners, customizers);
-  }
-
-  /** Customizers have no effect where the application has made all of its executions itself. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnBean(ExecutionsCustomizer.class)
-  @Lazy(false)
-  static class Customized {
-    Customized(ConfigurableListableBeanFactory beans) {
-      List<String> own = names(beans, Executions.class);
-      if (!own.isEmpty()
-          && !isMadeHere(beans, SCOPED)
-          && !isMadeHere(beans, TidemarkServletAutoConfiguration.FILTER)) {
-        throw new SetupException(
-            "ExecutionsCustomizer (%s) is set, and has no effect: it is for the executions of tidemark.executions.scope and for those of the filter, and the application has made its own alone, %s."
-                .formatted(
-                    String.join(", ", names(beans, ExecutionsCustomizer.class)),
-                    String.join(", ", own)),
-            "Set it in the builder of that bean, and leave out the customizer; or set"
-                + " tidemark.executions.scope in place of that bean.");
-      }
-    }
-
-    private static List<String> names(ConfigurableListableBeanFactory beans, Class<?> type) {
-      return List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type));
-    }
-
-    private static boolean isMadeHere(ConfigurableListableBeanFactory beans, String name) {
-      String ours = TidemarkRecordsAutoConfiguration.class.getPackageName() + ".Tidemark";
-      return beans.containsBeanDefinition(name)
-          && String.valueOf(beans.getBeanDefinition(name).getFactoryBeanName()).startsWith(ours);
-    }
   }
 
   @Configuration(proxyBeanMethods = false)

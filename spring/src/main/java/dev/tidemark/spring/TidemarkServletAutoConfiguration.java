@@ -40,7 +40,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkServletAutoConfiguration {
-  static final String FILTER = "tidemarkIdempotencyFilter";
+  private static final String FILTER = "tidemarkIdempotencyFilter";
 
   TidemarkServletAutoConfiguration() {}
 

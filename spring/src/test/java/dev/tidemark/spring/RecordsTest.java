@@ -113,33 +113,6 @@ class RecordsTest {
             });
   }
 
-  @Test
-  @DisplayName("of the application's own alone are set up by no customizer, which it is told")
-  void customizedOwn() {
-    ExecutionsCustomizer customizer = (scope, builder) -> {};
-    ApplicationContextRunner keys =
-        withMongo(runner)
-            .withPropertyValues(
-                "tidemark.executions.table=keys", "spring.main.lazy-initialization=true")
-            .withBean("leases", ExecutionsCustomizer.class, () -> customizer);
-    ApplicationContextRunner scoped = keys.withPropertyValues("tidemark.executions.scope=mails");
-    keys.run(context -> assertThat(context).hasNotFailed());
-    with("refunds", scoped).run(context -> assertThat(context).hasNotFailed());
-    for (ApplicationContextRunner own :
-        List.of(with("refunds", keys), with("tidemarkExecutions", scoped))) {
-      own.run(
-          context ->
-              assertThat(context.getStartupFailure())
-                  .rootCause()
-                  .isInstanceOf(SetupException.class)
-                  .hasMessageContaining("ExecutionsCustomizer (leases) is set, and has no effect"));
-    }
-  }
-
-  private static ApplicationContextRunner with(String name, ApplicationContextRunner keys) {
-    return keys.withBean(name, Executions.class, () -> Executions.of("own", records("own")));
-  }
-
   /** A second of each: for the notes of a cluster, of another scope, of another subscriber. */
   @Configuration(proxyBeanMethods = false)
   static class Others {

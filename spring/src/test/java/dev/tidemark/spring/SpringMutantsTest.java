@@ -199,20 +199,6 @@ final class SpringMutantsTest {
             FilterBeansTest.class,
             "ownFilter"),
         SourceMutant.of(
-            "a lease that has no effect, since the application has made its executions itself",
-            "TidemarkRecordsAutoConfiguration",
-            "if (!own.isEmpty()",
-            "if (own == null",
-            RecordsTest.class,
-            "customizedOwn"),
-        SourceMutant.of(
-            "a lease that has no effect, since the application's own executions have the name",
-            "TidemarkRecordsAutoConfiguration",
-            "return beans.containsBeanDefinition(name)\n          &&",
-            "return beans.containsBeanDefinition(name) ||",
-            RecordsTest.class,
-            "customizedOwn"),
-        SourceMutant.of(
             "requests that no filter protects, since the application's own has the name of theirs",
             "TidemarkServletAutoConfiguration",
             "names(beans, ResolvableType.forClass(Registration.class)).findAny().isPresent()",
