@@ -35,9 +35,13 @@ import org.jspecify.annotations.Nullable;
  * intake.deadLetters(KafkaDeadLetters.of(producer, "orders-dead-letters"));
  * }</pre>
  *
- * <p>The producer has to make of a key and a value the bytes that the consumer read them from. One
- * that makes others of a text or of bytes, as a JSON serializer does, is refused by its first
- * letter: that one is not kept, nor is any further one, and a redrive leaves it.
+ * <p>The producer has to make of a key and a value the bytes that the consumer read them from. The
+ * bytes of texts and of arrays are counted, and not compared: other ones of the same number pass. A
+ * producer that makes more or fewer, as a JSON serializer does, is refused: the record is not done,
+ * and its letter is in the topic once for each start. After a key, or a value, with as many as its
+ * record had, the producer is trusted: a letter with more or fewer is kept, and told in the log
+ * with its type, record and sizes ({@link System.Logger}, this class, warning). A redrive leaves
+ * letters with more or fewer.
  *
  * <p>The intake waits for it: {@code max.block.ms} and {@code delivery.timeout.ms} together have to
  * be shorter than the consumer's {@code max.poll.interval.ms}, as Kafka's defaults are.
@@ -112,7 +116,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   private final String topic;
   private final Charset charset;
   private final boolean hasReplacement;
-  private volatile @Nullable String fault;
+  private final LetterSizes letterSizes = new LetterSizes();
 
   private KafkaDeadLetters(Producer<K, V> producer, String topic, Charset charset) {
     this.producer = Objects.requireNonNull(producer, "producer");
@@ -148,15 +152,15 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
 
   @Override
   public void keep(ConsumerRecord<K, V> record, Reason reason) throws Exception {
-    if (fault != null) {
-      throw new IllegalStateException(fault);
-    }
     if (record.topic().equals(topic)) {
       throw new IllegalArgumentException(
           "the record that cannot be handled is from the topic of dead letters "
               + topic
               + " itself, where its letter would come again without end: give another topic for"
               + " dead letters");
+    }
+    if (letterSizes.isThere(record)) {
+      return;
     }
     Map<String, String> told = new LinkedHashMap<>();
     told.put(REASON, reason.text());
@@ -169,8 +173,8 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(OFFSET, "" + record.offset());
       told.put(TIME, "" + record.timestamp());
       told.put(DIGEST, digest(record));
-      told.put(SIZES, sizes(record));
     }
+    told.put(SIZES, sizes(record)); // a consumer of objects does not tell those of bytes
     if (isLost(record.key(), record.serializedKeySize())
         || isLost(record.value(), record.serializedValueSize())
         || ((isRedriven || isSame(record)) && header(record, BYTES_LOST).isPresent())) {
@@ -228,7 +232,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
         : "";
   }
 
-  private static boolean isSized(@Nullable Object part, int size) {
+  static boolean isSized(@Nullable Object part, int size) {
     return part == null || (size >= 0 && bytes(part) != null);
   }
 
@@ -271,27 +275,10 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
                 + " producer needs acks=all");
       }
       if (letter.headers().lastHeader(BYTES_LOST) == null) {
-        check("key", letter.key(), record.serializedKeySize(), place.serializedKeySize());
-        check("value", letter.value(), record.serializedValueSize(), place.serializedValueSize());
+        letterSizes.check(record, letter.value(), place);
       }
     } catch (ExecutionException e) {
       throw FatalStates.told(e.getCause() == null ? e : e.getCause());
-    }
-  }
-
-  /**
-   * Refuses a producer that has made other bytes than the record had.
-   *
-   * @param made the letter's bytes; Kafka's {@code MockProducer} says 0
-   */
-  private void check(String name, @Nullable Object part, int size, int made) {
-    if (made > 0 && isSized(part, size) && made != (part == null ? -1 : size)) {
-      fault =
-          "the producer of dead letters made %d bytes of a %s that had %d in its record, so the letter"
-                  .formatted(made, name, size)
-              + " is another record: give the producer the serializers that belong to the consumer's"
-              + " deserializers, such as StringSerializer to StringDeserializer, of one charset";
-      throw new IllegalStateException(fault);
     }
   }
 }

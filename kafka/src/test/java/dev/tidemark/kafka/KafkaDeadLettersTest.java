@@ -7,9 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.intake.DeadLetters.Reason;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -56,15 +62,21 @@ class KafkaDeadLettersTest {
     }
 
     private static int size(Serializer<String> serializer, @Nullable String text) {
-      return text == null ? -1 : serializer.serialize("dead", text).length;
+      byte[] bytes = text == null ? null : serializer.serialize("dead", text);
+      return bytes == null ? -1 : bytes.length;
     }
   }
 
   private static ConsumerRecord<String, String> record(@Nullable String value, int size) {
+    return record(5, value, size);
+  }
+
+  private static ConsumerRecord<String, String> record(
+      long offset, @Nullable String value, int size) {
     return new ConsumerRecord<>(
         "orders",
         0,
-        5,
+        offset,
         1,
         TimestampType.CREATE_TIME,
         3,
@@ -76,11 +88,13 @@ class KafkaDeadLettersTest {
   }
 
   @Test
-  @DisplayName("are refused by the first one of which the producer makes other bytes, and after it")
+  @DisplayName("are refused if the producer makes other bytes of them, and each is sent once")
   void otherBytes() {
     for (Telling producer :
         new Telling[] {
-          new Telling(new StringSerializer(), QUOTED), new Telling(QUOTED, new StringSerializer())
+          new Telling(new StringSerializer(), QUOTED),
+          new Telling(QUOTED, new StringSerializer()),
+          new Telling(new StringSerializer(), (topic, text) -> null)
         }) {
       var letters = KafkaDeadLetters.of(producer, "dead");
       for (int i = 0; i < 2; i++) {
@@ -96,6 +110,71 @@ class KafkaDeadLettersTest {
               UTF_8);
       assertEquals("3 6", sizes);
     }
+  }
+
+  @Test
+  @DisplayName("are kept, odd ones with a word in the log, by a producer that has made a sound one")
+  void odd() throws Exception {
+    Serializer<String> some =
+        (topic, text) ->
+            (text != null && text.startsWith("{") ? QUOTED : new StringSerializer())
+                .serialize(topic, text);
+    Telling producer = new Telling(new StringSerializer(), some);
+    var letters = KafkaDeadLetters.of(producer, "dead");
+    assertThrows(IllegalStateException.class, () -> letters.keep(record("{id:1}", 6), REASON));
+    letters.keep(record(6, null, -1), REASON); // proves nothing
+    assertThrows(IllegalStateException.class, () -> letters.keep(record("{id:1}", 6), REASON));
+    letters.keep(record(7, "ab", 2), REASON);
+    List<String> log = new ArrayList<>();
+    Handler handler =
+        new StreamHandler() {
+          @Override
+          public synchronized void publish(LogRecord told) {
+            log.add(told.getLevel() + " " + told.getMessage());
+          }
+        };
+    Logger logger = Logger.getLogger(KafkaDeadLetters.class.getName());
+    logger.addHandler(handler);
+    try {
+      letters.keep(record("{id:1}", 6), REASON); // is there
+      letters.keep(record(8, "{id:2}", 6), REASON);
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertEquals(4, producer.history().size());
+    assertEquals(2, log.size(), log::toString);
+    assertTrue(
+        log.get(1).matches("WARNING .* 8 bytes of a value \\(.*String\\) that had 6 .*orders.*"),
+        log::toString);
+    assertTrue(log.stream().noneMatch(line -> line.contains("id:")), log::toString);
+  }
+
+  @Test
+  @DisplayName("are told no sizes of by a consumer of objects, where a consumer of bytes told some")
+  void objects() throws Exception {
+    var producer =
+        new MockProducer<String, Object>(
+            true, null, new StringSerializer(), (topic, value) -> new byte[0]);
+    var record = new ConsumerRecord<String, Object>("orders", 0, 5, null, 1L);
+    record.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
+    record.headers().add(KafkaDeadLetters.SIZES, "3 6".getBytes(UTF_8));
+    KafkaDeadLetters.of(producer, "dead").keep(record, REASON);
+    assertEquals(
+        Optional.of(""),
+        KafkaDeadLetters.header(
+            new ConsumerRecord<>(
+                "dead",
+                0,
+                0,
+                -1,
+                null,
+                0,
+                0,
+                null,
+                null,
+                producer.history().get(0).headers(),
+                Optional.empty()),
+            KafkaDeadLetters.SIZES));
   }
 
   @Test
