@@ -49,6 +49,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   private @Nullable Form form;
   private @Nullable String encoding;
   private boolean exceeded;
+  private @Nullable RuntimeException malformed;
 
   private BufferedRequest(HttpServletRequest request, byte[] body) {
     super(request);
@@ -142,7 +143,11 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     parts.add(type == null ? "" : type);
     parts.add(Base64.getEncoder().encodeToString(body));
     if (isForm(this)) { // a filter before this one may have read the body as parameters
-      parts.add(new TreeMap<>(super.getParameterMap()));
+      try {
+        parts.add(new TreeMap<>(super.getParameterMap()));
+      } catch (RuntimeException e) { // the query is malformed, and is compared as it came
+        malformed = e;
+      }
     }
     return parts;
   }
@@ -255,6 +260,9 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 
   /** The body's fields, which the server finds no more. */
   private Form form() {
+    if (malformed != null) { // which servers throw once
+      throw malformed;
+    }
     if (form == null) {
       Vendor vendor = Vendor.of(this);
       if (hasBegun() || !isForm(this) || !vendor.readsForms(getMethod())) {
@@ -263,7 +271,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
       try {
         form = Form.of(body, charset(vendor.charsetOfForms()));
       } catch (UnsupportedEncodingException e) {
-        throw new IllegalStateException("the request's form is malformed", e);
+        form = vendor.formInUnknownCharset(body);
       }
     }
     return form;

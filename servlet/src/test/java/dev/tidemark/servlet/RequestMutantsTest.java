@@ -61,7 +61,21 @@ final class RequestMutantsTest {
             "exceeded |= !supported;",
             "",
             StoredResponsesTest.class,
-            "synchronous"));
+            "synchronous"),
+        SourceMutant.of(
+            "a malformed query that is refused though nobody asks for parameters",
+            "BufferedRequest",
+            "malformed = e;",
+            "throw e;",
+            MalformedFormsTest.class,
+            "query"),
+        SourceMutant.of(
+            "a malformed query of which what is left is given",
+            "BufferedRequest",
+            "malformed = e;",
+            "",
+            MalformedFormsTest.class,
+            "query"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -1,0 +1,45 @@
+package dev.tidemark.servlet;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.net.Socket;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A form of a malformed request is answered as without the filter")
+class MalformedFormsTest extends FilterScene {
+  @Test
+  @DisplayName("where the query is malformed, whether the servlet asks for parameters or not")
+  void query() throws IOException {
+    assertAsWithout("/?a=%zz", "", (request, response) -> response.getWriter().print("ran"));
+    assertAsWithout(
+        "/asks?a=%zz",
+        "", (request, response) -> response.getWriter().print(request.getParameter("b")));
+  }
+
+  private void assertAsWithout(String path, String charset, Server.Action action)
+      throws IOException {
+    try (Server plain = server(action);
+        Server filtered = server(action, filter())) {
+      assertEquals(answer(plain, path, charset), answer(filtered, path, charset));
+    }
+  }
+
+  /** The status and the body, of a request that no client sends who knows what is right. */
+  private static String answer(Server server, String path, String charset) throws IOException {
+    String request =
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: k%s\r\n"
+            + "Content-Type: application/x-www-form-urlencoded%s\r\nContent-Length: 8\r\n\r\n"
+            + "b=%%C3%%BC";
+    try (Socket socket = new Socket("localhost", server.port())) {
+      socket.setSoTimeout(10_000);
+      socket
+          .getOutputStream()
+          .write(request.formatted(path, path.length(), charset).getBytes(ISO_8859_1));
+      String answer = new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+      return answer.substring(9, 12) + answer.substring(answer.indexOf("\r\n\r\n"));
+    }
+  }
+}
