@@ -85,7 +85,6 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     return new BufferedRequest(request, body);
   }
 
-  /**
   private static boolean hasBody(HttpServletRequest request) {
     return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
   }
@@ -97,6 +96,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     return request.getParameterMap().values().stream().mapToLong(all -> all.length).sum() > asked;
   }
 
+  /**
    * Reads what is left of a body that nobody wants, so that the server can go on with the
    * connection, which a client may have taken for its next request.
    *

@@ -125,4 +125,13 @@ enum Vendor {
   Charset charsetOfForms() {
     return this == JETTY ? UTF_8 : ISO_8859_1;
   }
+
+  /** A form in a charset that is not known here. */
+  Form formInUnknownCharset(byte[] body) {
+    return switch (this) {
+      case TOMCAT -> Form.of(body, charsetOfForms());
+      case UNDERTOW -> Form.NONE;
+      default -> throw new IllegalStateException("the charset of the request's form is unknown");
+    };
+  }
 }

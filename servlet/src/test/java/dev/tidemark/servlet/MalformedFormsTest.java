@@ -2,6 +2,7 @@ package dev.tidemark.servlet;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -17,6 +18,16 @@ class MalformedFormsTest extends FilterScene {
     assertAsWithout(
         "/asks?a=%zz",
         "", (request, response) -> response.getWriter().print(request.getParameter("b")));
+  }
+
+  @Test
+  @DisplayName("where the charset is unknown")
+  void charset() throws IOException {
+    assumeTrue(container != Container.JETTY, "throws, and so does the filter");
+    Server.Action reads =
+        (request, response) ->
+            response.getWriter().print(request.getParameter("b") + request.getParameter("a"));
+    assertAsWithout("/?a=1", ";charset=nonsense", reads);
   }
 
   private void assertAsWithout(String path, String charset, Server.Action action)

@@ -75,7 +75,14 @@ final class RequestMutantsTest {
             "malformed = e;",
             "",
             MalformedFormsTest.class,
-            "query"));
+            "query"),
+        SourceMutant.of(
+            "a form in an unknown charset that is not read on Tomcat",
+            "Vendor",
+            "case TOMCAT -> Form.of(body, charsetOfForms());",
+            "case TOMCAT -> Form.NONE;",
+            MalformedFormsTest.class,
+            "charset"));
   }
 
   @ParameterizedTest(name = "{0}")
