@@ -257,13 +257,17 @@ final class CapturedResponse extends SentResponse {
   }
 
   /**
-   * Clears it before a forward, as Jetty clears its own response alone: in an include, too, and the
-   * forward chooses anew between text and bytes.
+   * Clears it before a forward, as Jetty, or a server that is not known, may clear its own response
+   * alone. On Jetty that is so in an include, too, and the forward chooses anew between text and
+   * bytes.
    */
   static void reopen(ServletResponse response) {
     if (response instanceof CapturedResponse captured) {
-      if (Vendor.of(captured.request) == Vendor.JETTY) {
+      Vendor vendor = Vendor.of(captured.request);
+      if (vendor == Vendor.JETTY || vendor == Vendor.OTHER) {
         captured.resetBuffer();
+      }
+      if (vendor == Vendor.JETTY) {
         captured.stream = null;
         captured.writer = null;
       }

@@ -11,12 +11,14 @@ import dev.tidemark.store.Answer;
 import dev.tidemark.store.ConditionalWrite;
 import dev.tidemark.store.RecordStore;
 import dev.tidemark.store.StoredRecord;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -195,6 +197,28 @@ class CapturedTest extends FilterScene {
             "x");
     assertEquals(202, answer.statusCode());
     assertEquals("the view", answer.body());
+  }
+
+  @Test
+  @DisplayName("is without what was before a forward, on a server of another name, too")
+  void forwardOfUnknown() {
+    Filter unknown =
+        (request, response, chain) ->
+            chain.doFilter(
+                IdempotencyFilterTest.logged(request, new ArrayList<>()), response); // by a proxy
+    Server.Action action =
+        (request, response) -> {
+          if (request.getDispatcherType() != DispatcherType.FORWARD) {
+            response.getWriter().print("before ");
+            request.getRequestDispatcher("/view").forward(request, response);
+          } else {
+            response.getWriter().print("the view");
+          }
+        };
+    try (Server server = new Server(Container.JETTY, configured, action, unknown, filter())) {
+      HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertEquals("the view", answer.body(), answer::toString);
+    }
   }
 
   @Test

@@ -226,7 +226,7 @@ class IdempotencyFilterTest extends FilterScene {
     }
   }
 
-  private static HttpServletRequest logged(ServletRequest request, List<String> lines) {
+  static HttpServletRequest logged(ServletRequest request, List<String> lines) {
     ServletContext context = request.getServletContext();
     ServletContext noting =
         (ServletContext)

@@ -276,6 +276,13 @@ final class ServletMutantsTest {
             "CapturedResponse",
             "captured.resetBuffer();",
             ""),
+        SourceMutant.of(
+            "text before a forward on a server that is not known",
+            "CapturedResponse",
+            "|| vendor == Vendor.OTHER",
+            "",
+            CapturedTest.class,
+            "forwardOfUnknown"),
         everywhere(
             "the writer of what was before a forward",
             "CapturedResponse",
