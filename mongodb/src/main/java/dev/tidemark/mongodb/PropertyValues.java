@@ -42,7 +42,7 @@ final class PropertyValues {
   /** Whether it reads a document without anything, as that of no abstract class does. */
   private final boolean readsNothing;
 
-  private final boolean asksForMore;
+  private final boolean mayRefuse;
 
   /**
    * The values of a class.
@@ -55,10 +55,7 @@ final class PropertyValues {
     this.registry = registry;
     this.isOwn = !Values.isDrivers(codec);
     this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
-    this.asksForMore =
-        isOwn || DriverModel.has(codec)
-            ? !readsNothing
-            : MappedClass.isMapped(codec) && !reads(owner.least());
+    this.mayRefuse = isOwn || MappedClass.isMapped(codec);
   }
 
   private boolean reads(BsonDocument document) {
@@ -69,9 +66,9 @@ final class PropertyValues {
     }
   }
 
-  /** Whether an entity that a change makes may be one that the codec does not read. */
-  boolean asksForMore() {
-    return asksForMore;
+  /** Whether the codec may refuse what a change makes: a constructor or setter may check it. */
+  boolean mayRefuse() {
+    return mayRefuse;
   }
 
   /** What the class has at a path; null where it does not tell. */
