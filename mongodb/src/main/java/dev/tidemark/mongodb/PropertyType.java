@@ -338,6 +338,13 @@ final class PropertyType {
     return NumberClass.most(type);
   }
 
+  /** Whether its values are texts themselves, or whatever is stored. */
+  boolean isText() {
+    return CharSequence.class.isAssignableFrom(type)
+        || type == Character.class
+        || BsonValue.class.isAssignableFrom(type);
+  }
+
   private boolean isNumber() {
     return Number.class.isAssignableFrom(type);
   }

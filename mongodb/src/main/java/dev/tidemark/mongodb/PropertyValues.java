@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.bson.BsonBinary;
+import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
@@ -130,7 +131,7 @@ final class PropertyValues {
         throw unfit(false, test.path(), NEVER_EQUAL, new IllegalArgumentException());
       }
       operands(test).stream()
-          .map(value -> compared(test.path(), value))
+          .map(value -> bound(test.path(), value)) // which compared() has let pass
           .filter(value -> !value.isNumber())
           .forEach(value -> prove(test.path(), value, key));
     }
@@ -157,14 +158,14 @@ final class PropertyValues {
         requireKept(path, test.value());
         yield Values.equals(convert(path, test.value(), PropertyType::element));
       }
-      case LESS, AT_MOST, GREATER, AT_LEAST -> List.of(ordered(path, test.value()));
+      case LESS, AT_MOST, GREATER, AT_LEAST -> List.of(ordered(test));
       case EXISTS, SIZE_BELOW, OF_KIND -> List.of();
     };
   }
 
   private BsonValue compared(Path path, Object value) {
     requireKept(path, value);
-    return convert(path, value, PropertyType::compared);
+    return bound(path, value);
   }
 
   /** Refuses a time of which less is stored: it would be taken for another that is stored alike. */
@@ -183,13 +184,29 @@ final class PropertyValues {
     return (type == null || type.isDrivers()) && FineTimes.in(value, registry);
   }
 
-  private BsonValue ordered(Path path, Object value) {
-    BsonValue stored = compared(path, value);
-    String wrong = StoredOrder.wrong(value, stored);
+  /**
+   * The bound of a condition of order. A time that is finer than what is stored lies between two
+   * stored ones: where the condition is false of the one before it, the bound is the one behind.
+   */
+  private BsonValue ordered(Condition.Test test) {
+    Path path = test.path();
+    PropertyType type = at(path);
+    BsonValue stored = bound(path, test.value());
+    String wrong = StoredOrder.wrong(test.value(), stored, type == null || type.isText());
     if (wrong != null) {
-      throw unfit(at(path) == null, path, wrong, new IllegalArgumentException());
+      throw unfit(type == null, path, wrong, new IllegalArgumentException());
     }
-    return stored;
+    boolean isBehind =
+        test.operator() == Condition.Operator.LESS
+            || test.operator() == Condition.Operator.AT_LEAST;
+    return isBehind && stored instanceof BsonDateTime time && isCut(type, test.value())
+        ? new BsonDateTime(time.getValue() + 1)
+        : stored;
+  }
+
+  /** What is stored of a bound, of a time without the rest. */
+  private BsonValue bound(Path path, Object value) {
+    return convert(path, value, PropertyType::compared);
   }
 
   /**

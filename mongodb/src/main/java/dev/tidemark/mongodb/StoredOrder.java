@@ -8,12 +8,16 @@ import org.jspecify.annotations.Nullable;
 final class StoredOrder {
   private StoredOrder() {}
 
-  /** Why what is stored does not sort as the values do; null if it does, or nothing is to. */
-  static @Nullable String wrong(Object value, BsonValue stored) {
+  /**
+   * Why what is stored does not sort as the values do; null if it does, or nothing is to.
+   *
+   * @param ofTexts whether what is compared may be a text; else texts are forms of something else
+   */
+  static @Nullable String wrong(Object value, BsonValue stored, boolean ofTexts) {
     if (stored.isBinary()) {
       return "is binary, which MongoDB orders by length first; compare it by is() or in()";
     }
-    boolean isText = value instanceof CharSequence || value instanceof Character;
+    boolean isText = ofTexts && (value instanceof CharSequence || value instanceof Character);
     boolean sorts =
         stored.isString()
             ? isText && stored.asString().getValue().equals(value.toString())

@@ -18,6 +18,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -154,18 +155,53 @@ final class OrderConditionsTest {
 
   private void sorted(MongoEntityStore<?> store, String name, List<?> values) {
     for (int stored = 0; stored < values.size(); stored++) {
-      store.update(message(), key, change().createIfMissing().set(name, values.get(stored)));
       for (int given = 0; given < values.size(); given++) {
-        Object operand = values.get(given);
         int order = Integer.compare(stored, given);
-        CONDITIONS.forEach(
-            (make, truth) -> {
-              Condition rule = make.apply(attribute(name), operand);
-              assertEquals(truth.test(order), holds(store, rule), rule + " " + operand);
-              assertEquals(!truth.test(order), holds(store, rule.not()), rule + " " + operand);
-            });
+        compared(store, name, values.get(stored), values.get(given), order);
       }
     }
+  }
+
+  private void compared(
+      MongoEntityStore<?> store, String name, Object stored, Object operand, int order) {
+    store.update(message(), key, change().createIfMissing().set(name, stored));
+    CONDITIONS.forEach(
+        (make, truth) -> {
+          Condition rule = make.apply(attribute(name), operand);
+          assertEquals(truth.test(order), holds(store, rule), rule + " " + operand);
+          assertEquals(!truth.test(order), holds(store, rule.not()), rule + " " + operand);
+        });
+  }
+
+  @Test
+  @DisplayName("of times that lie between two stored ones")
+  void between() {
+    Instant before = Instant.ofEpochMilli(-1);
+    LocalTime last = LocalTime.MAX.truncatedTo(ChronoUnit.MILLIS);
+    for (Class<?> type : List.of(Goods.class, org.bson.Document.class)) {
+      MongoEntityStore<?> store = store(type, false);
+      for (Instant at : List.of(before, Instant.EPOCH)) {
+        compared(store, "at", at, before.plusNanos(1), at.compareTo(before.plusNanos(1)));
+      }
+      compared(store, "time", last, LocalTime.MAX, -1);
+      compared(store, "time", LocalTime.NOON, LocalTime.NOON.minusNanos(1), 1);
+    }
+  }
+
+  @Test
+  @DisplayName("and refused of the texts as which values of a class are stored")
+  void texts() {
+    MongoEntityStore<?> store = store(Goods.class, true);
+    Map.of("size", "SMALL", "money", "10 cents")
+        .forEach(
+            (name, text) ->
+                CONDITIONS
+                    .keySet()
+                    .forEach(
+                        make ->
+                            assertThrows(
+                                UnfitChangeException.class,
+                                () -> holds(store, make.apply(attribute(name), text)))));
   }
 
   @Test

@@ -150,7 +150,7 @@ final class TimesTest {
   }
 
   @Test
-  @DisplayName("is compared with, which would be true of others")
+  @DisplayName("is taken for equal, which would be true of others")
   void conditions() {
     for (Class<?> type : List.of(Document.class, Reading.class)) {
       MongoEntityStore<?> store = MongoEntityStore.of(fixture.documents().withDocumentClass(type));
@@ -158,10 +158,7 @@ final class TimesTest {
       assertTrue(store.update(message(), key, ADD.set("time", LocalTime.NOON)).isApplied());
       LocalTime fine = LocalTime.NOON.plusNanos(1000);
       for (Condition rule :
-          List.of(
-              attribute("time").is(fine),
-              attribute("time").in(LocalTime.NOON, fine),
-              attribute("time").lessThan(fine))) {
+          List.of(attribute("time").is(fine), attribute("time").in(LocalTime.NOON, fine))) {
         assertRefused("'time'", () -> store.update(message(), key, ADD.onlyIf(rule)));
         assertRefused("'time'", () -> store.update(message(), key, ADD.onlyIf(rule.not())));
       }
