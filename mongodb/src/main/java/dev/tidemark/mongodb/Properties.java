@@ -114,6 +114,11 @@ final class Properties {
   private void check(Condition condition, BsonDocument id) {
     for (Path path : Evaluator.paths(condition)) {
       checkPath(path);
+      if (owner.isMarks(path.segments().get(0))) {
+        throw new UnfitChangeException(
+            "property '%s' of %s has all marks, which are not stored there, so that no condition asks for it"
+                .formatted(path.segments().get(0), owner.name()));
+      }
       if (!names.owns(path.segments().get(0))) {
         owner.check(path);
       }

@@ -94,7 +94,7 @@ final class Replies<T> {
       return fullOrTooLarge(runner, e);
     }
     return kind == Errors.Kind.KEY_TAKEN && !runner.key().routing().isEmpty()
-        ? elsewhere(runner.key()) // as a document of other writers in between is a conflict
+        ? elsewhere(runner.key()) // one that came after the snapshot is a WriteConflict
         : Errors.fault(e, runner.key());
   }
 

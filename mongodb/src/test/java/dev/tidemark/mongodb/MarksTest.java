@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -66,13 +67,14 @@ final class MarksTest {
   }
 
   @Test
-  @DisplayName("nor does a change of their property, which is tracking's")
+  @DisplayName("nor does a change of their property, which is tracking's; no condition asks for it")
   void changed() {
     place();
     for (EntityUpdate change :
         List.of(
             change().set("marks", Marks.none()),
             change().remove("marks"),
+            change().set("total", 1L).onlyIf(attribute("marks").isMissing()),
             MongoNativeUpdate.of(Updates.unset("marks")))) {
       assertThrows(
           IllegalArgumentException.class,
