@@ -40,21 +40,13 @@ final class Owner implements Steps {
   private boolean ended;
   private @Nullable RuntimeException misuse;
 
-  /**
-   * Why the key was left to a person, where what came of it cannot be stored, or cannot be read; or
-   * why it is unknown whether it was.
-   */
+  /** Why the key was left to a person, or why it is unknown whether it was. */
   private @Nullable Throwable unread;
 
   /** Whether no call for this key can have made the write that its work ends in. */
   private boolean untried;
 
-  /**
-   * After a claim.
-   *
-   * @param claim what it wrote
-   * @param before what it goes on with; null if with nothing
-   */
+  /** After a claim, which goes on with what was before; null if with nothing. */
   Owner(
       Claims claims,
       Ledger ledger,
@@ -267,10 +259,7 @@ final class Owner implements Steps {
     return error;
   }
 
-  /**
-   * Stores the result, and gives what later calls will read of it. One that cannot be stored, or
-   * cannot be read, leaves the key to a person.
-   */
+  /** Stores the result, and gives what later calls will read; else a person has the key. */
   <R> R complete(Class<R> type, R value) {
     Stored stored = unlessUnread(null, () -> claims.json().store(type, value));
     Stored fitting = fit(stored);
