@@ -49,7 +49,7 @@ record Edit(
     operations.forEach(operation -> properties.checkMapped(operation.path()));
     Condition rule = change.condition().orElse(null);
     if (rule != null) {
-      Evaluator.paths(rule).forEach(properties::checkMapped);
+      Evaluator.paths(rule).forEach(properties::checkAsked);
     }
     Sums sums = Sums.of(operations, properties);
     return new Edit(change.rules(), Filled.NONE, rule, operations, properties, sums, null);

@@ -59,7 +59,8 @@ final class Mapping<T> {
         new Properties(
             isOpen(schema) ? null : schema,
             unmappedToo,
-            name -> names.owns(name) || unchangeable.contains(name));
+            name -> names.owns(name) || unchangeable.contains(name),
+            unstored);
   }
 
   /** The attributes that are never stored. */

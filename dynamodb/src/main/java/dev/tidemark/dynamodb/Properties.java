@@ -26,30 +26,48 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class Properties {
   /** Tracking's own attributes, and values that are DynamoDB's already. */
-  static final Properties OF_MARKS = new Properties(null, true, name -> false);
+  static final Properties OF_MARKS = new Properties(null, true, name -> false, List.of());
 
   private final @Nullable TableSchema<?> schema;
   private final @Nullable PropertyType entity;
   private final boolean unmappedToo;
   private final Predicate<String> unchangeable;
+  private final List<String> unstored;
 
   /**
    * What a schema knows.
    *
    * @param schema null if it maps whatever is there, as the one of documents does
    * @param unmappedToo whether changes may name what it does not map
+   * @param unstored the attributes that are never stored
    */
-  Properties(@Nullable TableSchema<?> schema, boolean unmappedToo, Predicate<String> unchangeable) {
+  Properties(
+      @Nullable TableSchema<?> schema,
+      boolean unmappedToo,
+      Predicate<String> unchangeable,
+      List<String> unstored) {
     this.schema = schema;
     this.entity = schema == null ? null : PropertyType.of(schema);
     this.unmappedToo = unmappedToo;
     this.unchangeable = unchangeable;
+    this.unstored = unstored;
   }
 
   /** Whether conditions ask tracking's attributes, which have the types that tracking gave them. */
   @SuppressWarnings("ReferenceEquality")
   boolean isOfMarks() {
     return this == OF_MARKS;
+  }
+
+  /** Refuses a condition on what the class does not map, or on what is never stored. */
+  void checkAsked(Path path) {
+    String attribute = path.segments().get(0);
+    if (unstored.contains(attribute)) {
+      throw new UnfitChangeException(
+          "attribute '%s' of %s is never stored, so that no condition asks for it"
+              .formatted(attribute, entityName()));
+    }
+    checkMapped(path);
   }
 
   /** Refuses a change or a condition that names an attribute which the class does not map. */

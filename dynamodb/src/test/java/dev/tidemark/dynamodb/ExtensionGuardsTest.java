@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -17,6 +18,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.marks.Marks;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
@@ -105,6 +107,13 @@ final class ExtensionGuardsTest {
 
   private static MessageId message() {
     return MessageId.of(UUID.randomUUID());
+  }
+
+  @Test
+  @DisplayName("no condition asks for the property of all marks, which is stored elsewhere")
+  void asked() {
+    Change asking = paid.createIfMissing().onlyIf(attribute("marks").isMissing());
+    assertThrows(UnfitChangeException.class, () -> store.update(message(), key(id), asking));
   }
 
   private Account read() {
