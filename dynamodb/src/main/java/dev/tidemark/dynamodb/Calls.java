@@ -90,7 +90,7 @@ record Calls<T>(
         given.action() instanceof Write.Action.Update<T> update
             ? formed(given, edit(given.key(), update.update()))
             : given;
-    return single(recall.isOn() ? canonical(formed) : formed);
+    return single(canonical(formed));
   }
 
   /** The same write with the key as the item spells it, so that one entity has one key. */

@@ -48,9 +48,9 @@ final class TrackedPart<T> implements TransactionPart {
 
   TrackedPart(Calls<T> calls, Write<T> write) {
     this.calls = calls;
-    this.key = write.key();
     this.message = write.message();
     this.runner = calls.runner(write);
+    this.key = runner.key();
   }
 
   TransactionWrites.Target target() {

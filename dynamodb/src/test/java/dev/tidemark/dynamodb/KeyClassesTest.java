@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
 import dev.tidemark.marks.MarkCache;
 import java.math.BigDecimal;
@@ -15,9 +16,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -303,6 +306,50 @@ final class KeyClassesTest {
     assertTrue(store.update(message(), request.key(spelled).build()).isApplied());
     assertEquals(7, store.find(key).orElseThrow().total);
     assertEquals(7, store.find(EntityKey.key(7)).orElseThrow().total, "as it is stored");
+  }
+
+  @Test
+  @DisplayName("publishes under one ID and in one shard, by every call and of every process")
+  void publishes() {
+    kinds()
+        .filter(kind -> kind.one instanceof UUID || kind.one instanceof OrderNo)
+        .forEach(KeyClassesTest::assertPublishesAlike);
+  }
+
+  private static <K> void assertPublishesAlike(Kind<K> kind) {
+    DynamoDbClient client = DynamoDbTables.client();
+    String table = DynamoDbTables.create(client, kind.schema());
+    String outgoing = "outgoing-" + table;
+    DynamoDbOutbox.createTable(client, outgoing);
+    DynamoDbOutbox outbox = DynamoDbOutbox.of(client, outgoing);
+    DynamoDbEntityStore<Found<K>> store =
+        DynamoDbEntityStore.builder(client, table, kind.schema()).build();
+    OutgoingMessage text = OutgoingMessage.to("orders", "text");
+    Change add = change().createIfMissing().add("total", 1).publish(text);
+    Set<Object> published = new HashSet<>();
+    for (K value : List.of(kind.one, kind.same)) {
+      Write<Found<K>> write = Write.update(MessageId.of("m"), EntityKey.key(value), add);
+      List<Runnable> calls =
+          List.of(
+              () -> store.update(write.message(), write.key(), add),
+              () -> store.writeAll(List.of(write)),
+              () ->
+                  DynamoDbTransaction.on(client)
+                      .write(store, write)
+                      .publish(outbox, text)
+                      .commit());
+      for (Runnable call : calls) {
+        call.run();
+        Map<String, AttributeValue> item =
+            client.scan(all -> all.tableName(table).consistentRead(true)).items().get(0);
+        AttributeValue waits = Objects.requireNonNull(item.get("_outbox")).l().get(0);
+        published.add(List.of(waits.m().get("id"), item.get("_outbox#shard")));
+        Map<String, AttributeValue> key = Map.of("id", item.get("id"));
+        client.deleteItem(delete -> delete.tableName(table).key(key));
+      }
+    }
+    assertEquals(1, published.size(), kind::name);
+    assertEquals(1, client.scan(all -> all.tableName(outgoing)).count(), kind::name);
   }
 
   private static MessageId message() {

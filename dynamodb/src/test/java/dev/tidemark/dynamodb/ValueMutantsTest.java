@@ -252,6 +252,20 @@ final class ValueMutantsTest {
             InputTest.class,
             "tooLarge"),
         SourceMutant.of(
+            "messages under an ID and a shard of the key as it is given",
+            "Calls",
+            "single(canonical(formed))",
+            "single(recall.isOn() ? canonical(formed) : formed)",
+            KeyClassesTest.class,
+            "publishes"),
+        SourceMutant.of(
+            "the ID of a transaction's own message, of the key as it is given",
+            "TrackedPart",
+            "this.key = runner.key();",
+            "this.key = write.key();",
+            KeyClassesTest.class,
+            "publishes"),
+        SourceMutant.of(
             "an equal set that a function writes over",
             "Properties",
             "Values.isSame(before, after) || ",

@@ -94,8 +94,10 @@ final class Calls<T> {
   }
 
   /** The write as it is sent; refused where the driver or the entity's class would. */
-  private Write<T> formed(Write<T> write) {
-    BsonDocument id = context.mapping().key(write.key());
+  private Write<T> formed(Write<T> given) {
+    BsonDocument id = context.mapping().key(given.key());
+    EntityKey key = context.mapping().stored(given.key());
+    Write<T> write = new Write<>(given.message(), key, given.action(), given.laneOrNull());
     if (!(write.action() instanceof Write.Action.Update<T> update)) {
       return write;
     }

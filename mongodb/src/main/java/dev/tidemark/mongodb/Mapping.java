@@ -9,6 +9,7 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -267,6 +268,32 @@ final class Mapping<T> {
       return ReadRule.identity(id(key));
     } catch (IllegalArgumentException e) {
       return key.parts();
+    }
+  }
+
+  /** The same key by what is stored of it, whatever form of it was given: what follows is one. */
+  EntityKey stored(EntityKey key) {
+    BsonValue id = id(key);
+    List<Object> parts =
+        keyFields.isEmpty()
+            ? List.of(part(Path.of("_id"), id))
+            : keyFields.stream()
+                .map(
+                    field ->
+                        part(
+                            Path.of("_id", field),
+                            Objects.requireNonNull(id.asDocument().get(field))))
+                .toList();
+    return new EntityKey(parts, key.routing());
+  }
+
+  /** The value of a key that comes to be stored as that one; the stored one where none does. */
+  private Object part(Path field, BsonValue stored) {
+    try {
+      Object given = EntityKey.key(Values.given(stored)).parts().get(0);
+      return checked(field, given).equals(stored) ? given : stored;
+    } catch (RuntimeException e) {
+      return stored;
     }
   }
 

@@ -235,6 +235,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return context.mapping().identity(key);
   }
 
+  /** The same for keys of one document. */
+  EntityKey stored(EntityKey key) {
+    return context.mapping().stored(key);
+  }
+
   private Calls<T> calls() {
     return new Calls<>(context);
   }

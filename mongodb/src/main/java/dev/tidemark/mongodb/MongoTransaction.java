@@ -113,7 +113,7 @@ public final class MongoTransaction {
     /** An outgoing message's ID, which no other transaction's has: this write is made once. */
     String outgoingId(String outbox, int place) {
       String writer = MessageId.of(store.name(), store.tracking().subscriber()).value();
-      return Outbox.id(outbox, writer, write.key(), write.message(), place);
+      return Outbox.id(outbox, writer, store.stored(write.key()), write.message(), place);
     }
 
     void ended() {

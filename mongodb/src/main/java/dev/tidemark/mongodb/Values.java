@@ -258,6 +258,17 @@ final class Values {
         : List.of(id.getBsonType(), value);
   }
 
+  /** What is stored, as a value of a key is given. */
+  static Object given(BsonValue stored) {
+    if (stored.isObjectId()) {
+      return stored.asObjectId().getValue();
+    }
+    boolean uuid =
+        stored.isBinary()
+            && stored.asBinary().getType() == BsonBinarySubType.UUID_STANDARD.getValue();
+    return uuid ? stored.asBinary().asUuid() : decode(stored);
+  }
+
   /** What is stored, as neutral values; what has none stays as it is. */
   static Object decode(BsonValue value) {
     return switch (value.getBsonType()) {

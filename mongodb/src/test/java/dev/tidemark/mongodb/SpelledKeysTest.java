@@ -11,6 +11,7 @@ import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -18,7 +19,9 @@ import dev.tidemark.Write;
 import dev.tidemark.marks.MarkCache;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.bson.BsonBinary;
@@ -263,5 +266,42 @@ final class SpelledKeysTest {
             .write(store, event(1, EntityKey.key(hex), 1))
             .write(store, event(1, EntityKey.key(new ObjectId(hex)).routedBy("region", "eu"), 1));
     assertThrows(IllegalArgumentException.class, twice::commit);
+  }
+
+  @Test
+  @DisplayName("and publish under one ID and in one shard, by every call")
+  void published() {
+    String hex = new ObjectId().toHexString();
+    MongoEntityStore<Row> store = MongoEntityStore.of(rows);
+    MongoOutbox entities = MongoOutbox.of(rows);
+    entities.createIndex();
+    MongoCollection<Document> messages = fixture.documents();
+    MongoOutbox outbox = MongoOutbox.of(messages);
+    OutgoingMessage text = OutgoingMessage.to("orders", "text");
+    Set<String> published = new HashSet<>();
+    for (Object spelled : List.of(hex, new ObjectId(hex), new BsonObjectId(new ObjectId(hex)))) {
+      EntityKey key = EntityKey.key(spelled);
+      Write<Row> write = Write.update(MessageId.of("m"), key, CREATE.publish(text));
+      List<Runnable> calls =
+          List.of(
+              () -> store.writeAll(List.of(write)),
+              () ->
+                  MongoTransaction.on(fixture.client)
+                      .write(store, write)
+                      .publish(outbox, text)
+                      .commit());
+      for (Runnable call : calls) {
+        call.run();
+        for (int shard = 0; shard < entities.shards(); shard++) {
+          String place = shard + " ";
+          entities
+              .due(shard, Long.MAX_VALUE, 10)
+              .forEach(record -> published.add(place + record.waiting().get(0).id()));
+        }
+        rows.deleteMany(new Document());
+      }
+    }
+    assertEquals(1, published.size());
+    assertEquals(1, messages.countDocuments());
   }
 }

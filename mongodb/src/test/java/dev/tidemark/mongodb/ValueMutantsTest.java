@@ -154,6 +154,20 @@ final class ValueMutantsTest {
             OwnClassCodecTest.class,
             "encryptedBesideFunctions"),
         SourceMutant.of(
+            "messages under an ID and a shard of the key as it is given",
+            "Calls",
+            "context.mapping().stored(given.key())",
+            "given.key()",
+            SpelledKeysTest.class,
+            "published"),
+        SourceMutant.of(
+            "the ID of a transaction's own message, of the key as it is given",
+            "MongoTransaction",
+            "store.stored(write.key())",
+            "write.key()",
+            SpelledKeysTest.class,
+            "published"),
+        SourceMutant.of(
             "a change lost since a class calls it equal",
             "PropertyType",
             "SameValue.isSame(value, Values.decodeBy(one, codec))",
