@@ -116,7 +116,7 @@ record Item<T>(
         Map<String, AttributeValue> attributes =
             new LinkedHashMap<>(mapping.attributes(result, true));
         attributes.replaceAll(
-            (name, value) -> mapping.properties().unlessSame(name, last.get(name), value));
+            (name, value) -> unlessSame(name, before, unlessSame(name, last, value)));
         for (Map.Entry<String, AttributeValue> one : attributes.entrySet()) {
           if (!one.getValue().equals(before.get(one.getKey()))) {
             requireNoEmptySet(one.getKey(), one.getValue(), item.key());
@@ -134,6 +134,11 @@ record Item<T>(
         restore(recorded); // a mutable entity may be half changed
         throw e;
       }
+    }
+
+    private AttributeValue unlessSame(
+        String name, Map<String, AttributeValue> earlier, AttributeValue value) {
+      return mapping.properties().unlessSame(name, earlier.get(name), value);
     }
 
     /** DynamoDB has no empty set, and would not say where one stands. */

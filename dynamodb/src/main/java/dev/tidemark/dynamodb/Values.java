@@ -174,7 +174,7 @@ final class Values {
       return one.equals(other);
     }
     return switch (one.type()) {
-      case N, SS, NS, BS -> Objects.equals(toNeutral(one), toNeutral(other));
+      case N, SS, NS, BS -> isEqual(one, other);
       case L ->
           one.l().size() == other.l().size()
               && IntStream.range(0, one.l().size())
@@ -189,6 +189,14 @@ final class Values {
                               Objects.requireNonNull(other.m().get(member.getKey()))));
       default -> false;
     };
+  }
+
+  private static boolean isEqual(AttributeValue one, AttributeValue other) {
+    try {
+      return Objects.equals(toNeutral(one), toNeutral(other));
+    } catch (NumberFormatException e) { // which the server refuses
+      return false;
+    }
   }
 
   /** Whether an attribute is there and not NULL. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Write;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -143,6 +144,43 @@ final class EqualSetsTest {
   }
 
   @Test
+  @DisplayName(
+      "an element that others add while functions of a batch add one and take it away stays")
+  void keptByBatch() {
+    placed();
+    Write<Tagged> adds =
+        Write.apply(
+            message(),
+            key,
+            tagged -> {
+              CLIENT.updateItem(
+                  add ->
+                      add.tableName(TABLE)
+                          .key(Map.of("id", AttributeValue.fromS(id)))
+                          .updateExpression("ADD tags :others")
+                          .expressionAttributeValues(
+                              Map.of(":others", AttributeValue.fromSs(List.of("d")))));
+              tagged.tags = Set.of("a", "b", "c", "more");
+              tagged.price = BigDecimal.TEN;
+              return tagged;
+            });
+    Write<Tagged> takes =
+        Write.apply(
+            message(),
+            key,
+            tagged -> {
+              tagged.tags = new LinkedHashSet<>(List.of("c", "b", "a"));
+              return tagged;
+            });
+    store
+        .writeAll(List.of(adds, takes))
+        .forEach(result -> assertTrue(result.isDone(), result::toString));
+    Tagged found = store.find(key).orElseThrow();
+    assertEquals(Set.of("a", "b", "c", "d"), found.tags);
+    assertEquals(BigDecimal.TEN, found.price);
+  }
+
+  @Test
   @DisplayName("another element, another number and a NULL are changes")
   void differs() {
     AttributeValue map = AttributeValue.fromM(Map.of());
@@ -154,6 +192,7 @@ final class EqualSetsTest {
             List.of(set, AttributeValue.fromSs(List.of("1", "2.0"))),
             List.of(map, AttributeValue.fromM(Map.of("a", AttributeValue.fromNul(true)))),
             List.of(list, AttributeValue.fromL(List.of(map, set))),
+            List.of(AttributeValue.fromN("1"), AttributeValue.fromN("one")),
             List.of(list, AttributeValue.fromL(List.of(set))));
     for (List<AttributeValue> pair : pairs) {
       assertFalse(Values.isSame(pair.get(0), pair.get(1)), pair::toString);

@@ -23,7 +23,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a value written over since it is stored in another form each time",
             "Item",
-            "mapping.properties().unlessSame(name, last.get(name), value)",
+            "mapping.properties().unlessSame(name, earlier.get(name), value)",
             "value",
             ConverterTest.class,
             "encrypted"),
@@ -265,6 +265,20 @@ final class ValueMutantsTest {
             "this.key = write.key();",
             KeyClassesTest.class,
             "publishes"),
+        SourceMutant.of(
+            "a number that is none, which is compared as one",
+            "Values",
+            "case N, SS, NS, BS -> isEqual(one, other);",
+            "case N, SS, NS, BS -> Objects.equals(toNeutral(one), toNeutral(other));",
+            EqualSetsTest.class,
+            "differs"),
+        SourceMutant.of(
+            "a set written over that a batch leaves as it was",
+            "Item",
+            "unlessSame(name, before, unlessSame(name, last, value))",
+            "unlessSame(name, last, value)",
+            EqualSetsTest.class,
+            "keptByBatch"),
         SourceMutant.of(
             "an equal set that a function writes over",
             "Properties",

@@ -141,7 +141,7 @@ record StoredDocument<T>(
         BsonDocument document = mapping.document(result);
         Mapping.requireKey(document, id, key);
         document.replaceAll(
-            (name, value) -> mapping.values().unlessSame(name, last.get(name), value));
+            (name, value) -> unlessSame(name, before, unlessSame(name, last, value)));
         requireNames(document, last);
         changed = !isSame(document, last);
         after = document;
@@ -151,6 +151,10 @@ record StoredDocument<T>(
         restore(); // a mutable entity may be half changed
         throw e;
       }
+    }
+
+    private BsonValue unlessSame(String name, BsonDocument earlier, BsonValue value) {
+      return mapping.values().unlessSame(name, earlier.get(name), value);
     }
 
     /** Names of fields that stay as they are stored are nobody's concern. */

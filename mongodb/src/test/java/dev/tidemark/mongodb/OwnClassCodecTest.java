@@ -383,6 +383,35 @@ final class OwnClassCodecTest {
     assertEquals(Map.of(), vault.others);
   }
 
+  @Test
+  @DisplayName("and where functions of a batch change it and take that back")
+  void takenBack() {
+    MongoCollection<Vault> rows = vaultRows(new SecretCodec());
+    MongoEntityStore<Vault> vaults = MongoEntityStore.of(rows);
+    Change set = change().set("secret", new Secret("a")).createIfMissing();
+    assertTrue(vaults.update(message(), key, set).isApplied());
+    List<Write<Vault>> batch =
+        List.of(
+            Write.apply(
+                message(),
+                key,
+                vault -> {
+                  rows.updateOne(
+                      Filters.exists("secret"), Updates.set("secret", new Secret("new")));
+                  vault.secret = new Secret("b");
+                  return vault;
+                }),
+            Write.apply(
+                message(),
+                key,
+                vault -> {
+                  vault.secret = new Secret("a");
+                  return vault;
+                }));
+    vaults.writeAll(batch).forEach(told -> assertTrue(isApplied(told)));
+    assertEquals(new Secret("new"), vaults.find(key).orElseThrow().secret);
+  }
+
   /** Writes what nobody gave it. */
   static final class TagCodec implements Codec<Secret> {
     @Override

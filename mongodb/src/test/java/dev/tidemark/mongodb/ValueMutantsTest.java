@@ -149,10 +149,17 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a value written over since it is stored in another form each time",
             "StoredDocument",
-            "mapping.values().unlessSame(name, last.get(name), value)",
+            "mapping.values().unlessSame(name, earlier.get(name), value)",
             "value",
             OwnClassCodecTest.class,
             "encryptedBesideFunctions"),
+        SourceMutant.of(
+            "a value written over that a batch leaves as it was",
+            "StoredDocument",
+            "unlessSame(name, before, unlessSame(name, last, value))",
+            "unlessSame(name, last, value)",
+            OwnClassCodecTest.class,
+            "takenBack"),
         SourceMutant.of(
             "messages under an ID and a shard of the key as it is given",
             "Calls",
