@@ -382,13 +382,6 @@ final class MappedClass {
         .anyMatch(p -> p.isId() && p.name().equals(name) && !name.equals("_id"));
   }
 
-  /** The members of the key in the order in which its class stores them, if it tells. */
-  List<String> keyOrder() {
-    PropertyType key = member("_id");
-    MappedClass parts = key == null ? null : key.members();
-    return parts == null ? List.of() : parts.properties.stream().map(Property::stored).toList();
-  }
-
   /** Whether a field is the property of all marks. */
   boolean isMarks(String stored) {
     return stored.equals(marks(properties));

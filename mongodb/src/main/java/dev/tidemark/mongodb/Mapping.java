@@ -60,18 +60,7 @@ final class Mapping<T> {
     Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
     this.mapped = new MappedClass(type, mapper, registry, unmappedToo);
     this.values = new PropertyValues(mapped, mapper, registry);
-    requireOrder(mapped.keyOrder(), keyFields);
     this.properties = new Properties(mapped, values, names);
-  }
-
-  /** A document of the same members in another order is another id. */
-  private static void requireOrder(List<String> ofClass, List<String> keyFields) {
-    List<String> order = ofClass.stream().filter(keyFields::contains).toList();
-    if (order.size() == keyFields.size() && !order.equals(keyFields)) {
-      throw new IllegalArgumentException(
-          "the class of the key stores its members in the order %s: compoundId() has to give that"
-              .formatted(order));
-    }
   }
 
   /** The collection's codec, if it can make an entity: it would else fail at the first call. */

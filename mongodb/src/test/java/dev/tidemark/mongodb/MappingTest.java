@@ -20,10 +20,8 @@ import dev.tidemark.Tracking.AttributeNames;
 import java.util.Objects;
 import java.util.UUID;
 import org.bson.Document;
-import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -134,25 +132,6 @@ final class MappingTest {
     assertTrue(tenants.update(id(), EntityKey.key("t", 1), change).isApplied());
     assertEquals(1L, tenants.find(EntityKey.key("t", 1)).orElseThrow().getLong("n"));
     assertThrows(IllegalArgumentException.class, () -> tenants.find(EntityKey.key("t")));
-  }
-
-  /** A compound key. */
-  public record Id(String at, String device) {}
-
-  /** By a compound key. */
-  public record ById(@BsonId Id id, @Nullable Long total) {}
-
-  @Test
-  @DisplayName("a compound key in another order than its class's is refused at construction")
-  void compoundOrder() {
-    MongoCollection<ById> collection = fixture.documents().withDocumentClass(ById.class);
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> MongoEntityStore.builder(collection).compoundId("device", "at").build());
-    collection.insertOne(new ById(new Id("noon", "d"), 1L));
-    MongoEntityStore<ById> store =
-        MongoEntityStore.builder(collection).compoundId("at", "device").build();
-    assertTrue(store.find(EntityKey.key("noon", "d")).isPresent());
   }
 
   @Test
