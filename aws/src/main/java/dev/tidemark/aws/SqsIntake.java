@@ -257,7 +257,9 @@ public final class SqsIntake implements Runnable {
       } catch (SdkException e) {
         fault = e;
         faults++;
-        tell(call, e);
+        if (!Thread.currentThread().isInterrupted()) { // which ends the consumer
+          tell(call, e);
+        }
         pause(faults);
       }
     }

@@ -139,7 +139,7 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
     return new DynamoDbNativeUpdate(
         request,
         update,
-        Text.given("condition of onlyIf()", conditionExpression),
+        notBlank("a native update's onlyIf()", "condition", conditionExpression),
         names,
         values,
         rules);
@@ -225,10 +225,13 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
   }
 
   private static String expression(@Nullable String update) {
-    String given = Text.given("update expression", update);
+    return notBlank("a native update", "clause of an update expression", update);
+  }
+
+  private static String notBlank(String what, String part, @Nullable String expression) {
+    String given = Text.given(part, expression);
     if (given.isBlank()) {
-      throw new IllegalArgumentException(
-          "a native update needs a clause of an update expression; skip() has none");
+      throw new IllegalArgumentException(what + " needs a " + part + ", was blank");
     }
     return given;
   }

@@ -190,6 +190,7 @@ final class NativeUpdateTest {
             () -> DynamoDbNativeUpdate.of(" "),
             () -> DynamoDbNativeUpdate.of(none),
             () -> all().onlyIf(nothingAtAll()),
+            () -> all().onlyIf(" "),
             () -> all().name("#t0", nothingAtAll()),
             () -> all().value(":t0", nothingAtAll()))) {
       assertThrows(IllegalArgumentException.class, use);

@@ -28,13 +28,6 @@ final class ValueMutantsTest {
             ReadBackTest.class,
             "decimals"),
         SourceMutant.of(
-            "a key in an order that its class does not write",
-            "Mapping",
-            "requireOrder(mapped.keyOrder(), keyFields);",
-            "",
-            MappingTest.class,
-            "compoundOrder"),
-        SourceMutant.of(
             "a property of all marks that a change sets",
             "Properties",
             "names.owns(field) || owner.isMarks(field)",

@@ -96,12 +96,19 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
           List.of(
               KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER,
               KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER)) {
-        if (SerializationUtils.getExceptionFromHeader(record, header, LOGGER) != null) {
+        if (SerializationUtils.getExceptionFromHeader(record, header, LOGGER) != null
+            || (isAbsent(record, header) && record.headers().lastHeader(header) != null)) {
           throw new IllegalArgumentException("the deserializer could not read it: " + header);
         }
       }
       return decoder.decode(record);
     };
+  }
+
+  /** Whether there is nothing that a header may tell of, whose exception cannot be read itself. */
+  private static boolean isAbsent(ConsumerRecord<?, ?> record, String header) {
+    boolean ofKey = header.equals(KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER);
+    return (ofKey ? record.key() : record.value()) == null;
   }
 
   /**

@@ -77,7 +77,7 @@ public final class TidemarkKafkaAutoConfiguration {
     // The factory's own properties of the consumer give way to those of each listener.
     factory.setContainerCustomizer(
         container -> {
-          customizers.ifAvailable(customizer -> customizer.configure(container));
+          customizers.ifUnique(customizer -> customizer.configure(container));
           startAtEarliest(container, consumers);
         });
     return factory;

@@ -14,12 +14,13 @@ final class UrlPatterns {
 
   static void require(Collection<String> patterns) {
     for (String pattern : patterns) {
-      if (!pattern.matches(ONE_PATH_OR_PREFIX + "|" + EXTENSION)) {
+      if (pattern.equals("/") // for filters the root alone, or nothing
+          || !pattern.matches(ONE_PATH_OR_PREFIX + "|" + EXTENSION)) {
         throw new SetupException(
             "A filter of idempotency keys has the URL pattern '"
                 + pattern
-                + "', which is none of servlets: it would see no request.",
-            "In tidemark.idempotency.url-patterns, or in a registration of your own, write /payments/*"
+                + "', which is none of servlets' filters: it would see no request.",
+            "In tidemark.idempotency.url-patterns, or in a registration of your own, write /* for all, /payments/*"
                 + " for all that begins so, /payments for one path, or *.pay for an ending; the"
                 + " filter's appliesTo tells further.");
       }
