@@ -282,7 +282,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "an entity of an abstract class",
             "Calls",
-            "if (change.rules().creates() && context.mapping().values().asksForMore()) {",
+            "if (mayCreate(change) && context.mapping().values().mayRefuse()) {",
             "if (change.operations().isEmpty()) {",
             OwnClassCodecTest.class,
             "abstractClasses"),
