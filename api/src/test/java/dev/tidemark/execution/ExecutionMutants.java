@@ -54,8 +54,8 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a claim that came too late and blocks its key",
             "Owner",
-            "} catch (ContentionException e) {\n      release(e);\n",
-            "} catch (ContentionException e) {\n",
+            "        ledger.hurry();\n      }\n      release(e);\n",
+            "        ledger.hurry();\n      }\n",
             LateAnswersTest.class,
             "slow"),
         SourceMutant.of(

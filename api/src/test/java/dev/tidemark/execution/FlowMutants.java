@@ -96,8 +96,8 @@ final class FlowMutants {
         SourceMutant.of(
             "a clock that was ahead, and an execution that waits for it",
             "Flow",
-            "if (most > 0 && looksAhead(claims)) {",
-            "if (most < 0) {",
+            "if (most > 0\n",
+            "if (most < 0\n",
             FlowTest.class,
             "ahead"),
         SourceMutant.of(
@@ -152,8 +152,8 @@ final class FlowMutants {
         SourceMutant.of(
             "a look ahead used up by a call that wants none",
             "Flow",
-            "if (most > 0 && looksAhead",
-            "if (looksAhead",
+            "most > 0\n        && looksAhead(claims)",
+            "looksAhead(claims)",
             FlowTest.class,
             "looksAhead"),
         SourceMutant.of(

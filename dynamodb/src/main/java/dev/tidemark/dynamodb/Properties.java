@@ -249,8 +249,9 @@ final class Properties {
    * value is the same.
    */
   AttributeValue unlessSame(String name, @Nullable AttributeValue before, AttributeValue after) {
-    boolean same = before != null && (Values.isSame(before, after) || isSame(name, before, after));
-    return same ? before : after;
+    return before != null && (Values.isSame(before, after) || isSame(name, before, after))
+        ? before
+        : after;
   }
 
   @SuppressWarnings("unchecked")

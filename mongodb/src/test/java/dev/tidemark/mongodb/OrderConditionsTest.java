@@ -83,7 +83,7 @@ final class OrderConditionsTest {
     @Override
     public Money decode(BsonReader reader, DecoderContext context) {
       return new Money(
-          asText ? Long.parseLong(reader.readString().split(" ")[0]) : reader.readInt64());
+          asText ? Long.parseLong(reader.readString().split(" ", -1)[0]) : reader.readInt64());
     }
 
     @Override

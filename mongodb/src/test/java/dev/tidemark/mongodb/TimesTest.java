@@ -53,6 +53,7 @@ final class TimesTest {
   public record ById(@BsonId Id id, @Nullable Long total) {}
 
   /** A key of parts that are not compared by equals. */
+  @SuppressWarnings("ArrayRecordComponent")
   public record Mixed(byte[] hash, Document others, Opaque opaque) {}
 
   /** A class that does not say when two are equal. */

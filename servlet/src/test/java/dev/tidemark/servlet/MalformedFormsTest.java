@@ -41,9 +41,15 @@ class MalformedFormsTest extends FilterScene {
   /** The status and the body, of a request that no client sends who knows what is right. */
   private static String answer(Server server, String path, String charset) throws IOException {
     String request =
-        "POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: k%s\r\n"
-            + "Content-Type: application/x-www-form-urlencoded%s\r\nContent-Length: 8\r\n\r\n"
-            + "b=%%C3%%BC";
+        """
+        POST %s HTTP/1.1\r
+        Host: localhost\r
+        Connection: close\r
+        Idempotency-Key: k%s\r
+        Content-Type: application/x-www-form-urlencoded%s\r
+        Content-Length: 8\r
+        \r
+        b=%%C3%%BC""";
     try (Socket socket = new Socket("localhost", server.port())) {
       socket.setSoTimeout(10_000);
       socket

@@ -84,7 +84,8 @@ class ReadBeforeTest extends FilterScene {
           try {
             chain.doFilter(request, response);
           } catch (IllegalStateException e) {
-            boolean told = e.getMessage().startsWith("the request's body was read before");
+            boolean told =
+                String.valueOf(e.getMessage()).startsWith("the request's body was read before");
             ((HttpServletResponse) response).setStatus(told ? 418 : 500);
           }
         };

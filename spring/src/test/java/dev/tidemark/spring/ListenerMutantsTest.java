@@ -37,7 +37,7 @@ final class ListenerMutantsTest {
         SourceMutant.of(
             "a customizer of containers without effect",
             "TidemarkKafkaAutoConfiguration",
-            "customizers.ifAvailable(customizer -> customizer.configure(container));",
+            "customizers.ifUnique(customizer -> customizer.configure(container));",
             "",
             KafkaBesideOthersTest.class,
             "customizer"),

@@ -100,8 +100,8 @@ final class RelayBeanMutantsTest {
         SourceMutant.of(
             "a table of a test whose messages no relay finds",
             "LocalTables",
-            "arguments[0] = publishing(request, names);",
-            "arguments[0] = request;",
+            "    indexes.put(DynamoDbOutbox.index(names).indexName(), DynamoDbOutbox.index(names));\n",
+            "",
             LocalDynamoDbTest.class,
             "publishes"));
   }
