@@ -20,6 +20,7 @@ import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
 
 @DisplayName("A record that the delegate of an ErrorHandlingDeserializer cannot read")
 final class UnreadRecordsTest {
+  @SuppressWarnings("NullAway") // a consumer hands a null to its deserializers
   private static ConsumerRecord<String, String> read(long offset, byte @Nullable [] bytes) {
     RecordHeaders headers = new RecordHeaders();
     Deserializer<String> delegate =
