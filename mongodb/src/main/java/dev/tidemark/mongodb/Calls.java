@@ -1,7 +1,6 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
-import dev.tidemark.Condition;
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
@@ -103,7 +102,7 @@ final class Calls<T> {
     }
     if (update.update() instanceof Change change) {
       context.mapping().properties().check(change, write.key(), id);
-      if (mayCreate(change) && context.mapping().values().mayRefuse()) {
+      if (change.rules().creates() && context.mapping().values().asksForMore()) {
         requireReadable(change, id);
       }
       return of(write, context.mapping().properties().naming(change));
@@ -114,13 +113,6 @@ final class Calls<T> {
   private static <T> Write<T> of(Write<T> write, EntityUpdate update) {
     Write.Action<T> action = new Write.Action.Update<>(update);
     return new Write<>(write.message(), write.key(), action, write.laneOrNull());
-  }
-
-  /** Whether a change creates an entity where there is none, of which its rule may be false. */
-  private boolean mayCreate(Change change) {
-    Condition rule = change.condition().orElse(Condition.always());
-    return change.rules().creates()
-        && new ReadRule(new BsonDocument(), context.mapping().values()).isTrue(rule);
   }
 
   /** Refuses what would create an entity that the class's codec does not read. */

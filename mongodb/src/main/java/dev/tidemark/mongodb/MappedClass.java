@@ -16,7 +16,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonType;
 import org.bson.codecs.Codec;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -257,6 +259,19 @@ final class MappedClass {
                 .filter(p -> type.isRecord() && p.type().isPrimitive() && !p.isId())
                 .map(Property::stored))
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The least that a record can be made of, if its constructor asks for nothing else. */
+  BsonDocument least() {
+    BsonDocument least = new BsonDocument();
+    properties.stream()
+        .filter(property -> property.type().isPrimitive())
+        .forEach(
+            property ->
+                least.append(
+                    property.stored(),
+                    property.type() == boolean.class ? BsonBoolean.FALSE : new BsonInt32(0)));
+    return least;
   }
 
   /** The field that names the class of a value; empty where the class can do without. */

@@ -43,7 +43,7 @@ final class PropertyValues {
   /** Whether it reads a document without anything, as that of no abstract class does. */
   private final boolean readsNothing;
 
-  private final boolean mayRefuse;
+  private final boolean asksForMore;
 
   /**
    * The values of a class.
@@ -56,7 +56,10 @@ final class PropertyValues {
     this.registry = registry;
     this.isOwn = !Values.isDrivers(codec);
     this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
-    this.mayRefuse = isOwn || MappedClass.isMapped(codec);
+    this.asksForMore =
+        isOwn || DriverModel.has(codec)
+            ? !readsNothing
+            : MappedClass.isMapped(codec) && !reads(owner.least());
   }
 
   private boolean reads(BsonDocument document) {
@@ -67,9 +70,9 @@ final class PropertyValues {
     }
   }
 
-  /** Whether the codec may refuse what a change makes: a constructor or setter may check it. */
-  boolean mayRefuse() {
-    return mayRefuse;
+  /** Whether an entity that a change makes may be one that the codec does not read. */
+  boolean asksForMore() {
+    return asksForMore;
   }
 
   /** What the class has at a path; null where it does not tell. */

@@ -1,9 +1,7 @@
 package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,7 +18,6 @@ import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -153,33 +150,6 @@ final class ReadBackTest {
     assertEquals(0, collection.countDocuments());
     assertTrue(checked.update(id(), key, paid.set("status", "NEW")).isApplied());
     assertEquals("NEW", checked.find(key).orElseThrow().status());
-  }
-
-  /** A record that checks what it is given. */
-  public record Paid(@BsonId String id, @Nullable Instant at, @Nullable Long total, boolean paid) {
-    public Paid {
-      if ((paid && at == null) || (total != null && total < 0)) {
-        throw new IllegalArgumentException();
-      }
-    }
-  }
-
-  @Test
-  @DisplayName("nor one that it refuses for the values, unless a rule keeps it from being made")
-  void checkedValues() {
-    MongoCollection<Paid> collection =
-        fixture.client.getDatabase("tests").getCollection("r" + UUID.randomUUID(), Paid.class);
-    MongoEntityStore<Paid> store = MongoEntityStore.of(collection);
-    Change paid = change().set("paid", true).createIfMissing();
-    Change negative = change().set("paid", false).set("total", -1L).createIfMissing();
-    for (Change wrong : List.of(paid, negative)) {
-      assertThrows(UnfitChangeException.class, () -> store.update(id(), key, wrong));
-      Change ruled = wrong.onlyIf(attribute("total").is(5L));
-      assertFalse(store.update(id(), key, ruled).isApplied());
-    }
-    assertEquals(0, collection.countDocuments());
-    assertTrue(store.update(id(), key, paid.set("at", Instant.EPOCH)).isApplied());
-    assertTrue(store.find(key).orElseThrow().paid());
   }
 
   @Test
