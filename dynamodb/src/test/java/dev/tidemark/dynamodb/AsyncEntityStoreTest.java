@@ -120,8 +120,8 @@ final class AsyncEntityStoreTest {
   void noWrite() {
     CompletableFuture<Outcome<View>> call = views.write(null);
     Throwable fault = assertThrows(CompletionException.class, call::join).getCause();
-    assertInstanceOf(NullPointerException.class, fault);
-    assertEquals("write", fault.getMessage());
+    assertInstanceOf(IllegalArgumentException.class, fault);
+    assertEquals("a write must not be null", fault.getMessage());
   }
 
   @Test

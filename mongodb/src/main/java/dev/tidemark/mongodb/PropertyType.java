@@ -4,6 +4,7 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.SameValue;
 import dev.tidemark.kernel.UnfitChangeException;
+import org.bson.types.Decimal128;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
@@ -156,10 +157,13 @@ final class PropertyType {
         value instanceof UUID uuid
             ? Values.encodeOr(uuid, new BsonBinary(uuid), registry)
             : Values.encode(value, registry);
-    Object number =
-        value instanceof Number && Values.decode(neutral) instanceof Number finite
-            ? NumberClass.of(type, Evaluator.exact(finite))
-            : null;
+    BigDecimal exact = decimal(value);
+    if (exact == null
+        && value instanceof Number
+        && Values.decode(neutral) instanceof Number finite) {
+      exact = Evaluator.exact(finite);
+    }
+    Object number = exact == null ? null : NumberClass.of(type, exact);
     BsonValue stored = number == null ? reread(neutral) : written(number);
     if (stored == null) {
       throw misfit(neutral);
@@ -198,9 +202,20 @@ final class PropertyType {
 
   /** A value to compare with; numbers of any class compare with numbers. */
   BsonValue compared(Object value) {
+    BigDecimal exact = decimal(value);
     return value instanceof Number && isNumber() && isDrivers()
-        ? Values.encode(value, registry)
+        ? Values.encode(exact == null ? value : exact, registry)
         : stored(value);
+  }
+
+  /** What a property of decimals takes a binary number for; null of other properties and values. */
+  private @Nullable BigDecimal decimal(Object value) {
+    boolean isBinary =
+        (value instanceof Double real && Double.isFinite(real))
+            || (value instanceof Float single && Float.isFinite(single));
+    return isBinary && (type == BigDecimal.class || type == Decimal128.class)
+        ? Evaluator.exact((Number) value)
+        : null;
   }
 
   /** What is added to a number. */

@@ -98,8 +98,8 @@ final class Refusals {
   }
 
   /**
-   * The error with a text that tells the types of the revision and of the mark's parts, the expiry,
-   * whether the caller's rule is true, and the mark.
+   * The error with a text that tells the types of the revision and of the mark's parts, the expiry
+   * and its type, whether the caller's rule is true, and the mark.
    */
   static BsonValue telling(Request<?> request, Names names, @Nullable BsonValue rule) {
     List<String> parts = parts(request, names);
@@ -107,7 +107,7 @@ final class Refusals {
     told.addAll(List.of(SEPARATOR, type(names.revision())));
     parts.forEach(part -> told.addAll(List.of(SEPARATOR, type(part))));
     BsonValue expiry = converted(new BsonString("$" + names.tombstone()), "long");
-    told.addAll(List.of(SEPARATOR, converted(expiry, "string")));
+    told.addAll(List.of(SEPARATOR, converted(expiry, "string"), SEPARATOR, type(names.tombstone())));
     told.addAll(
         List.of(SEPARATOR, rule == null ? NOTHING : cond(rule, NOTHING, new BsonString("no"))));
     told.addAll(List.of(SEPARATOR, converted(new BsonString("$" + parts.get(0)), "string")));
@@ -131,9 +131,9 @@ final class Refusals {
     }
     List<String> parts = parts(request, context.names());
     int expiry = parts.size() + 2;
-    List<String> told = List.of(text.substring(start, end).split("\\|", expiry + 3));
+    List<String> told = List.of(text.substring(start, end).split("\\|", expiry + 4));
     boolean plain =
-        told.size() == expiry + 3
+        told.size() == expiry + 4
             && told.subList(3, expiry).stream().allMatch("missing"::equals)
             && REVISIONS.contains(told.get(1));
     return plain ? image(context, request, told, expiry) : null;
@@ -145,8 +145,10 @@ final class Refusals {
     Map<String, Object> marks = new LinkedHashMap<>();
     boolean deleted = NUMBER.matcher(told.get(expiry)).matches();
     long until = deleted ? Math.floorDiv(Long.parseLong(told.get(expiry)), 1000L) : Long.MAX_VALUE;
-    BsonValue mark = mark(told.get(2), told.get(expiry + 2));
-    boolean ofOtherType = mark == null && !told.get(2).equals("missing");
+    BsonValue mark = mark(told.get(2), told.get(expiry + 3));
+    boolean ofOtherType =
+        (mark == null && !told.get(2).equals("missing"))
+            || (deleted && !told.get(expiry + 1).equals("date"));
     boolean full = !deleted && (!told.get(expiry).isEmpty() || told.get(1).equals("string"));
     if (ofOtherType || full || until <= request.marking().now().getEpochSecond()) {
       return null;
@@ -159,7 +161,7 @@ final class Refusals {
     } else if (told.get(1).equals("binData")) {
       marks.put(names.revision(), NO_TOKEN);
     }
-    boolean rule = told.get(expiry + 1).isEmpty();
+    boolean rule = told.get(expiry + 2).isEmpty();
     return context.markFields().nested(marks).append(Image.RULE, BsonBoolean.valueOf(rule));
   }
 

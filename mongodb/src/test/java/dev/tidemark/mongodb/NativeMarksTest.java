@@ -121,16 +121,18 @@ final class NativeMarksTest {
             COUNT,
             COUNT.createIfMissing().recreate(),
             MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing().recreate())) {
-      String id = UUID.randomUUID().toString();
-      Document stored = new Document("_id", id).append("deletedUntil", 5);
-      documents.insertOne(stored);
-      for (Message message : List.of(event(1), MessageId.of(UUID.randomUUID()))) {
-        assertThrows(
-            CorruptRecordException.class,
-            () -> store.update(message, EntityKey.key(id), update),
-            () -> update + " " + message);
+      for (Object expiry : List.of(5, 4_102_444_800_000L, "4102444800000")) {
+        String id = UUID.randomUUID().toString();
+        Document stored = new Document("_id", id).append("deletedUntil", expiry);
+        documents.insertOne(stored);
+        for (Message message : List.of(event(1), MessageId.of(UUID.randomUUID()))) {
+          assertThrows(
+              CorruptRecordException.class,
+              () -> store.update(message, EntityKey.key(id), update),
+              () -> update + " " + message + " " + expiry);
+        }
+        assertEquals(stored, documents.find(Filters.eq(id)).first());
       }
-      assertEquals(stored, documents.find(Filters.eq(id)).first());
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
+import dev.tidemark.Condition;
 import dev.tidemark.Change;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
@@ -246,6 +247,9 @@ final class ReadBackTest {
     assertTrue(store.update(id(), key, change().add("price", 5)).isApplied());
     assertTrue(store.update(id(), key, change().add("price", 0.1)).isApplied());
     assertEquals(new BigDecimal("5.1"), store.find(key).orElseThrow().price());
+    Condition same = attribute("price").is(5.1).and(attribute("price").atMost(5.1f));
+    assertTrue(store.update(id(), key, change().set("price", 0.1f).onlyIf(same)).isApplied());
+    assertEquals(new BigDecimal("0.1"), store.find(key).orElseThrow().price());
     assertTrue(store.update(id(), key, change().set("price", 7L)).isApplied());
     assertEquals(new BigDecimal("7"), store.find(key).orElseThrow().price());
   }

@@ -28,6 +28,27 @@ final class ValueMutantsTest {
             ReadBackTest.class,
             "decimals"),
         SourceMutant.of(
+            "a decimal that is compared with the digits of a binary number",
+            "PropertyType",
+            "Values.encode(exact == null ? value : exact, registry)",
+            "Values.encode(value, registry)",
+            ReadBackTest.class,
+            "decimals"),
+        SourceMutant.of(
+            "an expiry that is no date, which passes for a tombstone's",
+            "MarkFields",
+            "flatName.equals(names.tombstone()) && value.isNumber()",
+            "false",
+            NativeMarksTest.class,
+            "noDate"),
+        SourceMutant.of(
+            "an expiry that is no date, which the text of a refusal tells",
+            "Refusals",
+            "|| (deleted && !told.get(expiry + 1).equals(\"date\"))",
+            "",
+            NativeMarksTest.class,
+            "noDate"),
+        SourceMutant.of(
             "a property of all marks that a change sets",
             "Properties",
             "names.owns(field) || owner.isMarks(field)",
@@ -37,17 +58,10 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a record that its constructor refuses",
             "PropertyValues",
-            "mayRefuse = isOwn || MappedClass.isMapped(codec);",
-            "mayRefuse = isOwn;",
+            ": MappedClass.isMapped(codec) && !reads(owner.least());",
+            ": MappedClass.isMapped(codec) && owner.least() == null;",
             ReadBackTest.class,
-            "checkedValues"),
-        SourceMutant.of(
-            "a change refused for what its rule never creates",
-            "Calls",
-            "&& new ReadRule(new BsonDocument(), context.mapping().values()).isTrue(rule);",
-            "&& rule != null;",
-            ReadBackTest.class,
-            "checkedValues"),
+            "checked"),
         SourceMutant.of(
             "a condition on the property of all marks",
             "Properties",
@@ -282,7 +296,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "an entity of an abstract class",
             "Calls",
-            "if (mayCreate(change) && context.mapping().values().mayRefuse()) {",
+            "if (change.rules().creates() && context.mapping().values().asksForMore()) {",
             "if (change.operations().isEmpty()) {",
             OwnClassCodecTest.class,
             "abstractClasses"),
