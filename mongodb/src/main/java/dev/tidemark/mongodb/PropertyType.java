@@ -4,7 +4,6 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.SameValue;
 import dev.tidemark.kernel.UnfitChangeException;
-import org.bson.types.Decimal128;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
@@ -27,6 +26,7 @@ import org.bson.codecs.RepresentationConfigurable;
 import org.bson.codecs.StringCodec;
 import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 

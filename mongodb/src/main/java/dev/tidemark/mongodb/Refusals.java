@@ -107,7 +107,8 @@ final class Refusals {
     told.addAll(List.of(SEPARATOR, type(names.revision())));
     parts.forEach(part -> told.addAll(List.of(SEPARATOR, type(part))));
     BsonValue expiry = converted(new BsonString("$" + names.tombstone()), "long");
-    told.addAll(List.of(SEPARATOR, converted(expiry, "string"), SEPARATOR, type(names.tombstone())));
+    told.addAll(
+        List.of(SEPARATOR, converted(expiry, "string"), SEPARATOR, type(names.tombstone())));
     told.addAll(
         List.of(SEPARATOR, rule == null ? NOTHING : cond(rule, NOTHING, new BsonString("no"))));
     told.addAll(List.of(SEPARATOR, converted(new BsonString("$" + parts.get(0)), "string")));

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
-import dev.tidemark.Condition;
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
@@ -247,7 +247,8 @@ final class ReadBackTest {
     assertTrue(store.update(id(), key, change().add("price", 5)).isApplied());
     assertTrue(store.update(id(), key, change().add("price", 0.1)).isApplied());
     assertEquals(new BigDecimal("5.1"), store.find(key).orElseThrow().price());
-    Condition same = attribute("price").is(5.1).and(attribute("price").atMost(5.1f));
+    Condition same =
+        Condition.attribute("price").is(5.1).and(Condition.attribute("price").atMost(5.1f));
     assertTrue(store.update(id(), key, change().set("price", 0.1f).onlyIf(same)).isApplied());
     assertEquals(new BigDecimal("0.1"), store.find(key).orElseThrow().price());
     assertTrue(store.update(id(), key, change().set("price", 7L)).isApplied());

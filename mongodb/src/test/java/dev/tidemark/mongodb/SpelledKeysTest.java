@@ -66,12 +66,12 @@ final class SpelledKeysTest {
     fixture.close();
   }
 
-  private static Write<Row> event(int position, EntityKey key, long amount) {
+  private static <T> Write<T> event(int position, EntityKey key, long amount) {
     return Write.update(
         SourceEvent.of("O", "1", position), key, change().createIfMissing().add("total", amount));
   }
 
-  private static List<String> words(List<Result<Row>> results) {
+  private static <T> List<String> words(List<Result<T>> results) {
     return results.stream()
         .map(
             result ->
@@ -168,9 +168,16 @@ final class SpelledKeysTest {
       }
       assertForgotten(store, routed, one);
     }
+    assertForgotten(
+        MongoEntityStore.builder(fixture.documents())
+            .markCache(MarkCache.in(new ConcurrentHashMap<>()))
+            .build(),
+        EntityKey.key(1L),
+        EntityKey.key(new BsonInt32(1)));
   }
 
-  private static void assertForgotten(MongoEntityStore<Row> store, EntityKey one, EntityKey other) {
+  private static <T> void assertForgotten(
+      MongoEntityStore<T> store, EntityKey one, EntityKey other) {
     assertEquals(List.of("Applied"), words(store.writeAll(List.of(event(1, one, 1)))));
     assertEquals(List.of("Duplicate"), words(store.writeAll(List.of(event(1, other, 1)))));
     assertTrue(store.forget(MessageId.of("forget"), other).isDone());

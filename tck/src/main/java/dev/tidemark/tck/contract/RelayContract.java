@@ -293,9 +293,9 @@ final class RelayContract {
     scene.move(Duration.ofHours(1));
     Relay next = scene.builder().sharedBy(scene.leases).lease(lease).build();
     assertEquals(0, next.sweep().takenOver());
-    int takenOver = 0;
     long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     RelayPass pass = next.sweep();
+    int takenOver = pass.takenOver();
     while (pass.shards() < OutboxScene.SHARDS) {
       assertTrue(System.nanoTime() - end < 0, "nobody took over");
       pass = next.sweep();
