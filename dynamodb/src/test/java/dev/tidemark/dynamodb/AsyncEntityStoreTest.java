@@ -121,7 +121,7 @@ final class AsyncEntityStoreTest {
     CompletableFuture<Outcome<View>> call = views.write(null);
     Throwable fault = assertThrows(CompletionException.class, call::join).getCause();
     assertInstanceOf(IllegalArgumentException.class, fault);
-    assertEquals("a write must not be null", fault.getMessage());
+    assertEquals("write must not be null", fault.getMessage());
   }
 
   @Test

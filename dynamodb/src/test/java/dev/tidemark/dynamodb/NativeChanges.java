@@ -37,11 +37,12 @@ final class NativeChanges {
   }
 
   /**
-   * The same as a native update; empty for rules that nobody has translated, and for operations
-   * that make parents, which no expression does.
+   * The same as a native update; empty for rules that nobody has translated, for operations that
+   * make parents, which no expression does, and for none, without which there is no expression.
    */
   static Optional<EntityUpdate> of(Change change) {
-    if (change.operations().stream().anyMatch(Operation::createsParents)) {
+    if (change.operations().isEmpty()
+        || change.operations().stream().anyMatch(Operation::createsParents)) {
       return Optional.empty();
     }
     NativeChanges words = new NativeChanges(change);

@@ -430,4 +430,11 @@ class KafkaSenderTest {
       assertInstanceOf(DeadProducerException.class, failed.error());
     }
   }
+
+  @Test
+  @DisplayName("blames no message for a producer that is closed while it sends")
+  void closedWhileSending() {
+    KafkaException closed = new KafkaException("Producer closed while send in progress");
+    assertInstanceOf(DeadProducerException.class, FatalStates.told(closed));
+  }
 }

@@ -33,7 +33,7 @@ final class SendersMutantsTest {
             "CLOSED.contains(String.valueOf(error.getMessage()))",
             "false",
             KafkaSenderTest.class,
-            "closedProducer"),
+            "closedWhileSending"),
         SourceMutant.of(
             "a topic that is missing asked for at each call",
             "MissingTopics",
