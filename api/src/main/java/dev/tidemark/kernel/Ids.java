@@ -16,6 +16,7 @@ import java.util.UUID;
 public final class Ids {
   private static final byte NOT_A_UUID = (byte) 0xFF;
   private static final int UUID_BYTES = 16;
+  private static final int UUID_CHARACTERS = 36;
 
   private Ids() {}
 
@@ -86,7 +87,8 @@ public final class Ids {
 
   /** 16 bytes of a UUID; else UTF-8 behind one 0xFF, or two where one would give 16 bytes. */
   private static ByteBuffer bytes(String value) {
-    Optional<UUID> known = MessageId.of(value).uuid();
+    Optional<UUID> known = // joined once more, a text may be longer than IDs are
+        value.length() == UUID_CHARACTERS ? MessageId.of(value).uuid() : Optional.empty();
     if (known.isPresent()) {
       UUID uuid = known.get();
       ByteBuffer buffer = ByteBuffer.allocate(UUID_BYTES);

@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -92,6 +94,14 @@ class SlotsTest {
         assertTrue(remembers(slots, MessageId.of("m" + (i - back))), i + " - " + back);
       }
     }
+  }
+
+  @Test
+  @DisplayName("have two forms of the longest id, which starts as one of several fields does")
+  void longest() {
+    MessageId longest = MessageId.of("a", "x".repeat(8_189));
+    assertEquals(8_192, longest.value().length());
+    assertEquals(2, Ids.allForms(longest).size());
   }
 
   private void deliver(IdPolicy policy, MessageId id, Instant writersTime) {

@@ -28,10 +28,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * <p>The marks decide first, as always. A conflict with another transaction or throttling is tried
  * again, and is never a Duplicate. A reply that was lost is told by the tokens that the transaction
  * wrote. Costs one request, and one read for each write that has to read ({@code apply}, {@code
- * delete}). It is sent once more where a write brings a source to an entity whose sources have to
- * be counted: at each new source where {@link dev.tidemark.Tracking#maxSources} is at most 127, at
- * one of 15 by default. DynamoDB bills twice the units of single writes. A store's listener is not
- * told of it.
+ * delete}, and {@code createIfMissing} of a change without operations). It is sent once more where
+ * a write brings a source to an entity whose sources have to be counted: at each new source where
+ * {@link dev.tidemark.Tracking#maxSources} is at most 127, at one of 15 by default. DynamoDB bills
+ * twice the units of single writes. A store's listener is not told of it.
  */
 public final class DynamoDbTransaction {
   private static final int MOST = 100;

@@ -21,7 +21,7 @@ final class LetterSizes {
   private final Set<String> proven = ConcurrentHashMap.newKeySet();
 
   /** Records whose letters were refused, and are in their topic. */
-  private final Map<List<Object>, Odd> refused = new ConcurrentHashMap<>();
+  private final Map<List<Object>, List<Odd>> refused = new ConcurrentHashMap<>();
 
   private record Odd(String name, String text) {}
 
@@ -31,11 +31,11 @@ final class LetterSizes {
    * @throws IllegalStateException if it still is
    */
   boolean isThere(ConsumerRecord<?, ?> record) {
-    Odd odd = refused.get(place(record));
-    if (odd == null) {
+    List<Odd> odds = refused.get(place(record));
+    if (odds == null) {
       return false;
     }
-    judge(odd);
+    judge(odds);
     refused.remove(place(record));
     return true;
   }
@@ -63,12 +63,10 @@ final class LetterSizes {
         record.serializedValueSize(),
         made.serializedValueSize(),
         odds);
-    for (Odd odd : odds) {
-      if (!proven.contains(odd.name)) {
-        refused.put(place(record), odd);
-      }
-      judge(odd);
+    if (!odds.stream().allMatch(this::isProven)) {
+      refused.put(place(record), odds);
     }
+    judge(odds);
   }
 
   /** Kafka's {@code MockProducer} says 0 of all. */
@@ -89,17 +87,25 @@ final class LetterSizes {
     }
   }
 
-  private void judge(Odd odd) {
-    if (!proven.contains(odd.name)) {
-      throw new IllegalStateException(
-          odd.text
-              + ", so the letter is another record: give the producer the serializers that belong"
-              + " to the consumer's deserializers, such as StringSerializer to StringDeserializer,"
-              + " of one charset");
+  private boolean isProven(Odd odd) {
+    return proven.contains(odd.name);
+  }
+
+  private void judge(List<Odd> odds) {
+    for (Odd odd : odds) {
+      if (!isProven(odd)) {
+        throw new IllegalStateException(
+            odd.text
+                + ", so the letter is another record: give the producer the serializers that belong"
+                + " to the consumer's deserializers, such as StringSerializer to StringDeserializer,"
+                + " of one charset");
+      }
     }
-    LOG.log(
-        System.Logger.Level.WARNING,
-        odd.text + ", and as many of others: a redrive leaves this letter");
+    for (Odd odd : odds) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          odd.text + ", and as many of others: a redrive leaves this letter");
+    }
   }
 
   private static List<Object> place(ConsumerRecord<?, ?> record) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -147,6 +148,20 @@ class KafkaDeadLettersTest {
         log.get(1).matches("WARNING .* 8 bytes of a value \\(.*String\\) that had 6 .*orders.*"),
         log::toString);
     assertTrue(log.stream().noneMatch(line -> line.contains("id:")), log::toString);
+  }
+
+  @Test
+  @DisplayName(
+      "are refused for their values, too, once their odd keys are known to be sound mostly")
+  void bothOdd() throws Exception {
+    AtomicBoolean sound = new AtomicBoolean();
+    Serializer<String> keys =
+        (topic, text) -> (sound.get() ? new StringSerializer() : QUOTED).serialize(topic, text);
+    var letters = KafkaDeadLetters.of(new Telling(keys, QUOTED), "dead");
+    assertThrows(IllegalStateException.class, () -> letters.keep(record("ab", 2), REASON));
+    sound.set(true);
+    letters.keep(record(6, null, -1), REASON); // a key alone
+    assertThrows(IllegalStateException.class, () -> letters.keep(record("ab", 2), REASON));
   }
 
   @Test

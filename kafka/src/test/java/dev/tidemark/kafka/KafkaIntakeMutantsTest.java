@@ -188,10 +188,17 @@ final class KafkaIntakeMutantsTest {
         SourceMutant.of(
             "a wrong letter for each try of a record",
             "LetterSizes",
-            "refused.put(place(record), odd);",
+            "refused.put(place(record), odds);",
             "",
             KafkaDeadLettersTest.class,
             "otherBytes"),
+        SourceMutant.of(
+            "a value of another letter's that is forgotten beside its key",
+            "LetterSizes",
+            "refused.put(place(record), odds);",
+            "refused.put(place(record), List.of(odds.get(0)));",
+            KafkaDeadLettersTest.class,
+            "bothOdd"),
         SourceMutant.of(
             "a partition that waits for ever for one odd record",
             "LetterSizes",

@@ -276,10 +276,10 @@ final class Mapping<T> {
     return new EntityKey(parts, key.routing());
   }
 
-  /** The value of a key that comes to be stored as that one; the stored one where none does. */
+  /** The plain value that is stored exactly so; else the stored value itself. */
   private Object part(Path field, BsonValue stored) {
     try {
-      Object given = EntityKey.key(Values.given(stored)).parts().get(0);
+      Object given = EntityKey.key(Values.keyPart(stored)).parts().get(0);
       return checked(field, given).equals(stored) ? given : stored;
     } catch (RuntimeException e) {
       return stored;

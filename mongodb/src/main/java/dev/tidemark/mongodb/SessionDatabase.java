@@ -52,8 +52,9 @@ public final class SessionDatabase {
    *     its tracking has to name one where no tracked write is beside it, as in an inbox
    * @param message without an ID of its own it gets one that follows from the message that is
    *     handled, and from the place among what is published
-   * @throws IllegalArgumentException if it has no ID, and the transaction has no tracked write; or
-   *     if it has the ID of an earlier one
+   * @throws IllegalArgumentException if it has no ID, and the transaction has no tracked write; if
+   *     it has the ID of an earlier one; or if the outbox is routed by fields of entities, or of
+   *     another cluster than the entities. Nothing is sent
    */
   public void publish(MongoOutbox outbox, OutgoingMessage message) {
     messages.publish(outbox, message);

@@ -68,7 +68,7 @@ final class TransactionMessages {
 
   private void store(MongoOutbox outbox, OutgoingMessage message) {
     Runnable publishing = outbox.publishing(scope.session(), message, clusters);
-    scope.call( // which ends the transaction if it fails, as a wrong argument does not
+    scope.call( // a failure in it ends the transaction; a wrong argument was refused before
         () -> {
           try {
             publishing.run();

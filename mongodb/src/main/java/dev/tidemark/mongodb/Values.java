@@ -259,7 +259,7 @@ final class Values {
   }
 
   /** What is stored, as a value of a key is given. */
-  static Object given(BsonValue stored) {
+  static Object keyPart(BsonValue stored) {
     if (stored.isObjectId()) {
       return stored.asObjectId().getValue();
     }

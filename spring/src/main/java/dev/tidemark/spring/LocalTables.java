@@ -67,7 +67,7 @@ final class LocalTables implements BeanPostProcessor {
 
   /** Once, with what each class needs that is in this table. */
   private void create(String table, AttributeNames names) {
-    if (!tables.add(table)) {
+    if (tables.contains(table)) {
       return;
     }
     Map<String, AttributeDefinition> attributes = new LinkedHashMap<>();
@@ -88,6 +88,7 @@ final class LocalTables implements BeanPostProcessor {
       request.localSecondaryIndexes(locals.values());
     }
     var unused = client().createTable(request.build());
+    tables.add(table);
   }
 
   /** What the Enhanced Client would send for each class. */
