@@ -57,7 +57,7 @@ final class PropertyValues {
     this.isOwn = !Values.isDrivers(codec);
     this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
     this.asksForMore =
-        isOwn || DriverModel.has(codec)
+        (isOwn || DriverModel.has(codec))
             ? !readsNothing
             : MappedClass.isMapped(codec) && !reads(owner.least());
   }
