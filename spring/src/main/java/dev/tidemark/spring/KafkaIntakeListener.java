@@ -17,10 +17,8 @@ import java.util.Random;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.support.KafkaUtils;
-import org.springframework.kafka.support.serializer.SerializationUtils;
 
 /**
  * Hands the records of a {@code @KafkaListener} to an {@link Intake}, and lets its container commit
@@ -53,8 +51,6 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    * {@code KafkaListenerErrorHandler}, which might swallow what the listener throws.
    */
   public static final String FACTORY = "tidemarkKafkaListenerContainerFactory";
-
-  private static final LogAccessor LOGGER = new LogAccessor(KafkaIntakeListener.class);
 
   private final KeptLetters letters = new KeptLetters();
   private final Random random;
@@ -96,8 +92,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
           List.of(
               KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER,
               KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER)) {
-        if (SerializationUtils.getExceptionFromHeader(record, header, LOGGER) != null
-            || (isAbsent(record, header) && record.headers().lastHeader(header) != null)) {
+        if (isAbsent(record, header) && record.headers().lastHeader(header) != null) {
           throw new IllegalArgumentException("the deserializer could not read it: " + header);
         }
       }
@@ -105,7 +100,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
     };
   }
 
-  /** Whether there is nothing that a header may tell of, whose exception cannot be read itself. */
+  /** Whether a header of this kind may tell why there is nothing. */
   private static boolean isAbsent(ConsumerRecord<?, ?> record, String header) {
     boolean ofKey = header.equals(KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER);
     return (ofKey ? record.key() : record.value()) == null;

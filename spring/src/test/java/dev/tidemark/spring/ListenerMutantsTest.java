@@ -30,7 +30,7 @@ final class ListenerMutantsTest {
         SourceMutant.of(
             "a record that nobody could read, and that passes for a tombstone",
             "KafkaIntakeListener",
-            "SerializationUtils.getExceptionFromHeader(record, header, LOGGER) != null",
+            "record.headers().lastHeader(header) != null",
             "header.isEmpty()",
             UnreadRecordsTest.class,
             "letter"),

@@ -103,8 +103,8 @@ final class SpringMutantsTest {
         SourceMutant.of(
             "a test's table that is made for each class in it",
             "LocalTables",
-            "if (!tables.add(table)) {",
-            "if (tables.isEmpty() && !tables.add(table)) {",
+            "if (tables.contains(table)) {",
+            "if (tables.isEmpty() && tables.contains(table)) {",
             LocalDynamoDbTest.class,
             "single"),
         SourceMutant.of(
