@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * payload. Immutable; each method returns a new message.
  */
 public final class OutgoingMessage {
+  /** Also escaped, and with what a relay puts before it, it has to be a key of any store. */
+  private static final int MOST_OF_ID = 512;
+
   private final String topic;
   private final Object payload;
   private final @Nullable String id;
@@ -83,12 +86,12 @@ public final class OutgoingMessage {
    * the two. There give IDs of your own, or another subscriber's name to each of the two ({@link
    * Tracking#as}) before they handle their first message.
    *
-   * @param id not empty, and never used for another message
+   * @param id not empty, at most 512 characters, and never used for another message
    * @return this message with that ID
    */
   public OutgoingMessage id(String id) {
     return new OutgoingMessage(
-        topic, payload, Text.notEmpty("id", id), key, type, headers, ordered);
+        topic, payload, Text.atMost(MOST_OF_ID, "id", id), key, type, headers, ordered);
   }
 
   /**

@@ -35,6 +35,7 @@ class IdentityTest {
     refused("message ID", "8192", () -> MessageId.of("/".repeat(2_500), "/".repeat(300)));
     refused("source id", "8192", () -> Source.of("T", "x".repeat(8_193)));
     refused("source type", "8192", () -> SourceEvent.of("x".repeat(8_193), "1", 1));
+    refused("id", "512", () -> OutgoingMessage.to("t", "x").id("x".repeat(513)));
     refused("AMQP message-id", "255 bytes", () -> MessageId.amqp("x".repeat(256)));
     refused("SQS sequence number", "'12x'", () -> SourceEvent.sqsFifo("q", "g", "12x"));
     refused("SQS sequence number", "39", () -> SourceEvent.sqsFifo("q", "g", "1".repeat(40)));

@@ -14,9 +14,16 @@ final class InputMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         new SourceMutant(
+            "an outgoing message's ID that no key can hold",
+            Path.of("src/main/java/dev/tidemark/OutgoingMessage.java"),
+            "Text.atMost(MOST_OF_ID, \"id\", id)",
+            "Text.notEmpty(\"id\", id)",
+            IdentityTest.class,
+            "validation"),
+        new SourceMutant(
             "a message ID of any length",
             Path.of("src/main/java/dev/tidemark/kernel/Text.java"),
-            "text.length() > MOST_OF_IDENTITY",
+            "text.length() > most",
             "text.isEmpty()",
             IdentityTest.class,
             "validation"),

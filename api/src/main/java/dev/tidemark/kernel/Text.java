@@ -101,11 +101,24 @@ public final class Text {
    *     lone surrogate
    */
   public static String identity(String field, @Nullable String value) {
+    return atMost(MOST_OF_IDENTITY, field, value);
+  }
+
+  /**
+   * The same for one that has to be shorter.
+   *
+   * @param most how many characters it may have
+   * @param field what it is, for the text of the fault
+   * @param value the text, as it is stored
+   * @return the same
+   * @throws IllegalArgumentException if it is null, empty or longer, or has a lone surrogate
+   */
+  public static String atMost(int most, String field, @Nullable String value) {
     String text = notEmpty(field, value);
-    if (text.length() > MOST_OF_IDENTITY) {
+    if (text.length() > most) {
       throw new IllegalArgumentException(
           "%s must have at most %d characters, has %d; take a digest of what it is made of"
-              .formatted(field, MOST_OF_IDENTITY, text.length()));
+              .formatted(field, most, text.length()));
     }
     return text;
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -18,7 +19,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Notes of clusters that cannot be read")
+@DisplayName("Notes of clusters")
 final class ClusterMarksTest {
   private static final Duration DELAY = Duration.ofMinutes(1);
 
@@ -38,7 +39,8 @@ final class ClusterMarksTest {
   }
 
   @Test
-  @DisplayName("say that nothing was sent, and are written anew by their cluster")
+  @DisplayName(
+      "that cannot be read say that nothing was sent, and are written anew by their cluster")
   void unreadable() {
     for (boolean hasRevision : List.of(true, false)) {
       assertNull(marks.note("m"));
@@ -56,7 +58,18 @@ final class ClusterMarksTest {
   }
 
   @Test
-  @DisplayName("are stored anew by the next save of what was seen")
+  @DisplayName("have keys that DynamoDB takes, of the longest ID too")
+  void longest() {
+    for (String longest : List.of("/".repeat(512), "€".repeat(512))) {
+      String id = OutgoingMessage.to("t", "x").id(longest).id().orElseThrow();
+      assertNull(marks.note(id));
+    }
+    assertEquals(2, store.plain.size());
+    store.plain.keySet().forEach(key -> assertTrue(key.getBytes(UTF_8).length <= 2_048, key));
+  }
+
+  @Test
+  @DisplayName("that cannot be read are stored anew by the next save of what was seen")
   void seen() {
     Sightings sightings = new Sightings(store, "orders", 0, clusters);
     sightings.know();

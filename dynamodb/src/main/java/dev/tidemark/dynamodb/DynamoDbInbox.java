@@ -96,7 +96,7 @@ public final class DynamoDbInbox {
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<TransactionWrites, R, X> handler) throws X {
     OpenTransactions.requireNone("a handler of the inbox");
-    String key = MessageId.of(subscriber, message.value()).value();
+    String key = Text.join(List.of(subscriber, message.value()));
     Keys.requireShort("a subscriber and a message's ID", key);
     TransactionWrites.Ids ids =
         (outbox, place) -> Outbox.id(outbox, records.table(), EntityKey.key(key), message, place);

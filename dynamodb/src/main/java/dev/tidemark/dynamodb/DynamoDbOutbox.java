@@ -190,7 +190,6 @@ public final class DynamoDbOutbox implements OutboxRecords {
 
   /** What stores a message that has an ID in a record of its own. */
   TransactWriteItem put(OutgoingMessage message, Collection<String> clusters) {
-    Keys.requireShort("an outgoing message's ID", message.id().orElseThrow());
     Map<String, AttributeValue> item = items.own(message, clock.instant(), clusters);
     return TransactWriteItem.builder().put(put -> put.tableName(table).item(item)).build();
   }

@@ -216,7 +216,7 @@ public final class MongoInbox {
   }
 
   private String key(MessageId message) {
-    return MessageId.of(subscriber, message.value()).value();
+    return Text.join(List.of(subscriber, message.value()));
   }
 
   /**

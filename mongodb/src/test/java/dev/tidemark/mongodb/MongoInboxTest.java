@@ -127,6 +127,15 @@ final class MongoInboxTest {
   }
 
   @Test
+  @DisplayName("remembers the longest ID that there is")
+  void longest() {
+    MessageId longest = MessageId.of("x".repeat(8_192));
+    assertTrue(inbox.handle(longest, this::add).isDone());
+    assertTrue(inbox.handle(longest, this::add).isDone());
+    assertEquals(1, amount());
+  }
+
+  @Test
   @DisplayName("throws the server's error that a handler has caught, and runs no second time")
   void caughtError() {
     database.getCollection("accounts").insertOne(new Document("_id", account));

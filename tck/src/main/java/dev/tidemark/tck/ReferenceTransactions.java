@@ -6,6 +6,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.kernel.LateParts;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.transaction.Committed;
 import java.time.Clock;
 import java.time.Duration;
@@ -282,6 +283,6 @@ final class ReferenceTransactions implements Transactions {
   }
 
   private static String key(String subscriber, MessageId message) {
-    return MessageId.of(subscriber, message.value()).value();
+    return Text.join(List.of(subscriber, message.value()));
   }
 }
