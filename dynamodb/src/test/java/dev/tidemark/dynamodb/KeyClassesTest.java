@@ -2,12 +2,14 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.marks.MarkCache;
 import java.math.BigDecimal;
@@ -306,6 +308,46 @@ final class KeyClassesTest {
     assertTrue(store.update(message(), request.key(spelled).build()).isApplied());
     assertEquals(7, store.find(key).orElseThrow().total);
     assertEquals(7, store.find(EntityKey.key(7)).orElseThrow().total, "as it is stored");
+  }
+
+  @Test
+  @DisplayName("fails its message alone where its converter fails")
+  void failing() {
+    Kind<OrderNo> kind =
+        text(
+            "even number",
+            OrderNo.class,
+            no -> {
+              if (no.number % 2 != 0) {
+                throw new UnsupportedOperationException("odd");
+              }
+              return "no-" + no.number;
+            },
+            stored -> new OrderNo(Long.parseLong(stored.substring(3))),
+            new OrderNo(2),
+            new OrderNo(2));
+    DynamoDbClient client = DynamoDbTables.client();
+    DynamoDbEntityStore<Found<OrderNo>> store =
+        DynamoDbEntityStore.builder(
+                client, DynamoDbTables.create(client, kind.schema()), kind.schema())
+            .build();
+    Change create = change().createIfMissing().add("total", 1);
+    List<Boolean> done =
+        store
+            .writeAll(
+                Stream.of(2, 3, 4)
+                    .map(no -> Write.<Found<OrderNo>>update(message(), key(no), create))
+                    .toList())
+            .stream()
+            .map(Result::isDone)
+            .toList();
+    assertEquals(List.of(true, false, true), done);
+    assertThrows(
+        UnsupportedOperationException.class, () -> store.update(message(), key(3), create));
+  }
+
+  private static EntityKey key(long no) {
+    return EntityKey.key(new OrderNo(no));
   }
 
   @Test

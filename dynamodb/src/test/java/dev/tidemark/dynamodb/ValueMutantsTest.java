@@ -231,6 +231,13 @@ final class ValueMutantsTest {
             KeyClassesTest.class,
             "everyCall"),
         SourceMutant.of(
+            "a batch that ends at a key whose converter fails",
+            "Keys",
+            "catch (RuntimeException e) { // a converter's, too",
+            "catch (IllegalArgumentException e) {",
+            KeyClassesTest.class,
+            "failing"),
+        SourceMutant.of(
             "a request whose key is spelled in another way",
             "NativeEdits",
             "!Values.isSame(\n            AttributeValue.fromM(request.key()), AttributeValue.fromM(mapping.keys().of(key)))",
