@@ -102,7 +102,8 @@ final class Calls<T> {
     }
     if (update.update() instanceof Change change) {
       context.mapping().properties().check(change, write.key(), id);
-      if (change.rules().creates() && context.mapping().values().asksForMore()) {
+      if (context.mapping().properties().mayCreate(change)
+          && context.mapping().values().asksForMore()) {
         requireReadable(change, id);
       }
       return of(write, context.mapping().properties().naming(change));

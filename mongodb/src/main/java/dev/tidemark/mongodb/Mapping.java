@@ -276,11 +276,13 @@ final class Mapping<T> {
     return new EntityKey(parts, key.routing());
   }
 
-  /** The plain value that is stored exactly so; else the stored value itself. */
+  /** The plain value that is the same to a server; else the stored value itself. */
   private Object part(Path field, BsonValue stored) {
     try {
-      Object given = EntityKey.key(Values.keyPart(stored)).parts().get(0);
-      return checked(field, given).equals(stored) ? given : stored;
+      Object plain = Values.keyPart(stored);
+      Object number = plain instanceof Number ? ReadRule.exact(stored) : plain;
+      Object given = EntityKey.key(number).parts().get(0);
+      return ReadRule.equal(checked(field, given), stored) ? given : stored;
     } catch (RuntimeException e) {
       return stored;
     }

@@ -70,11 +70,17 @@ final class Properties {
       requireParts(change, operation);
     }
     change.condition().ifPresent(condition -> check(condition, id));
-    if (change.rules().creates()) {
+    if (mayCreate(change)) {
       Set<String> fields = new HashSet<>(inside(List.of(), given(change)));
       owner.discriminator().ifPresent(fields::add); // which is tried on what the change makes
       requireWhole(owner, fields);
     }
+  }
+
+  /** Whether a change creates an entity where there is none, of which its rule may be false. */
+  boolean mayCreate(Change change) {
+    Condition rule = change.condition().orElse(Condition.always());
+    return change.rules().creates() && new ReadRule(new BsonDocument(), values).isTrue(rule);
   }
 
   /**

@@ -202,10 +202,26 @@ final class PropertyType {
 
   /** A value to compare with; numbers of any class compare with numbers. */
   BsonValue compared(Object value) {
+    if (!(value instanceof Number number) || !isNumber() || !isDrivers()) {
+      return stored(value);
+    }
+    Object binary = binary(number);
+    if (binary != null) {
+      return written(binary);
+    }
     BigDecimal exact = decimal(value);
-    return value instanceof Number && isNumber() && isDrivers()
-        ? Values.encode(exact == null ? value : exact, registry)
-        : stored(value);
+    return Values.encode(exact == null ? value : exact, registry);
+  }
+
+  /** The same number as a binary property has it; null of other properties and numbers. */
+  private @Nullable Object binary(Number number) {
+    if ((type != Double.class && type != Float.class)
+        || !(Values.decode(Values.encode(number, registry)) instanceof Number finite)) {
+      return null;
+    }
+    BigDecimal exact = Evaluator.exact(finite);
+    Object own = NumberClass.of(type, exact);
+    return own != null && new BigDecimal(own.toString()).compareTo(exact) == 0 ? own : null;
   }
 
   /** What a property of decimals takes a binary number for; null of other properties and values. */

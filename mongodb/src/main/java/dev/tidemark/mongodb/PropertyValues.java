@@ -294,8 +294,8 @@ final class PropertyValues {
           Values.contains(again, value)
               && (type == null || found == null || Values.contains(type.stored(found), value));
       return isSame || isAnotherFormOf(entity, again, path);
-    } catch (RuntimeException e) { // the class of its parent may ask for more than one property
-      return !isOwn && path.segments().size() > 1 && !isOfType(e);
+    } catch (RuntimeException e) { // the class, or that of its parent, may ask for others too
+      return !isOwn && (path.segments().size() > 1 || isOfMissing(e)) && !isOfType(e);
     }
   }
 
@@ -324,6 +324,16 @@ final class PropertyValues {
     return "is stored in another form by the codec of its class, which does not read a value of"
         + " type "
         + value.getBsonType();
+  }
+
+  /** Whether a creator does without none of those that are missing, as the driver says it. */
+  private static boolean isOfMissing(Throwable error) {
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (String.valueOf(e.getMessage()).contains("Missing the following properties")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isOfType(Throwable error) {

@@ -22,7 +22,7 @@ final class StoredOrder {
         stored.isString()
             ? isText && stored.asString().getValue().equals(value.toString())
             : has(stored) || stored.isBoolean();
-    return sorts || value instanceof BsonValue
+    return sorts || (value instanceof BsonValue && (ofTexts || !stored.isString()))
         ? null
         : "is given a %s, which is stored as %s that does not sort as its values do; store a number by a codec of your own, or compare in the filter of a native update"
             .formatted(value.getClass().getSimpleName(), stored.getBsonType());

@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 import org.bson.BsonReader;
+import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonWriter;
 import org.bson.codecs.Codec;
@@ -194,14 +195,14 @@ final class OrderConditionsTest {
     MongoEntityStore<?> store = store(Goods.class, true);
     Map.of("size", "SMALL", "money", "10 cents")
         .forEach(
-            (name, text) ->
-                CONDITIONS
-                    .keySet()
-                    .forEach(
-                        make ->
-                            assertThrows(
-                                UnfitChangeException.class,
-                                () -> holds(store, make.apply(attribute(name), text)))));
+            (name, text) -> {
+              for (BiFunction<Attribute, Object, Condition> make : CONDITIONS.keySet()) {
+                for (Object form : List.of(text, new BsonString(text))) {
+                  Condition rule = make.apply(attribute(name), form);
+                  assertThrows(UnfitChangeException.class, () -> holds(store, rule));
+                }
+              }
+            });
   }
 
   @Test

@@ -1,10 +1,13 @@
 package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
@@ -19,13 +22,19 @@ import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.pojo.PojoCodecProvider;
+import org.bson.codecs.pojo.annotations.BsonCreator;
 import org.bson.codecs.pojo.annotations.BsonId;
+import org.bson.codecs.pojo.annotations.BsonProperty;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -153,6 +162,82 @@ final class ReadBackTest {
     assertEquals("NEW", checked.find(key).orElseThrow().status());
   }
 
+  /** A class that needs a status, and a time of what is paid. */
+  public record Paid(@BsonId String id, String status, @Nullable Instant at, boolean paid) {
+    public Paid {
+      Objects.requireNonNull(status);
+    }
+  }
+
+  @Test
+  @DisplayName("nor is a change refused that a rule keeps from making one")
+  void ruled() {
+    MongoCollection<Paid> collection =
+        fixture.client.getDatabase("tests").getCollection("r" + UUID.randomUUID(), Paid.class);
+    MongoEntityStore<Paid> store = MongoEntityStore.of(collection);
+    Change pay = change().set("at", Instant.EPOCH).createIfMissing();
+    assertThrows(UnfitChangeException.class, () -> store.update(id(), key, pay));
+    Change ruled = pay.onlyIf(attribute("status").is("NEW"));
+    assertFalse(store.update(id(), key, ruled).isApplied());
+    assertEquals(0, collection.countDocuments());
+    collection.insertOne(new Paid((String) key.parts().get(0), "NEW", null, false));
+    assertTrue(store.update(id(), key, ruled).isApplied());
+  }
+
+  /** A class whose creator asks for two properties together. */
+  public static final class Bill {
+    private final String id;
+    private final @Nullable Boolean paid;
+    private final @Nullable Instant at;
+
+    @BsonCreator
+    public Bill(
+        @BsonId String id,
+        @BsonProperty("paid") @Nullable Boolean paid,
+        @BsonProperty("at") @Nullable Instant at) {
+      if (Boolean.TRUE.equals(paid) && at == null) {
+        throw new IllegalArgumentException("a bill that is paid needs the time");
+      }
+      this.id = id;
+      this.paid = paid;
+      this.at = at;
+    }
+
+    @BsonId
+    public String getId() {
+      return id;
+    }
+
+    public @Nullable Boolean getPaid() {
+      return paid;
+    }
+
+    public @Nullable Instant getAt() {
+      return at;
+    }
+  }
+
+  @Test
+  @DisplayName("nor is one refused for what its class asks for beside the value")
+  void together() {
+    MongoCollection<Bill> collection =
+        fixture
+            .documents()
+            .withDocumentClass(Bill.class)
+            .withCodecRegistry(
+                CodecRegistries.fromRegistries(
+                    MongoClientSettings.getDefaultCodecRegistry(),
+                    CodecRegistries.fromProviders(
+                        PojoCodecProvider.builder().automatic(true).build())));
+    MongoEntityStore<Bill> store = MongoEntityStore.of(collection);
+    collection.insertOne(new Bill((String) key.parts().get(0), false, Instant.EPOCH));
+    Change pay = change().set("paid", true).onlyIf(attribute("paid").is(true).not());
+    assertTrue(store.update(id(), key, pay).isApplied());
+    assertEquals(true, store.find(key).orElseThrow().getPaid());
+    Change wrong = change().set("at", new BsonString("now"));
+    assertThrows(UnfitChangeException.class, () -> store.update(id(), key, wrong));
+  }
+
   @Test
   @DisplayName("numbers that may be null are that until something is added to them")
   void addedLater() {
@@ -253,6 +338,18 @@ final class ReadBackTest {
     assertEquals(new BigDecimal("0.1"), store.find(key).orElseThrow().price());
     assertTrue(store.update(id(), key, change().set("price", 7L)).isApplied());
     assertEquals(new BigDecimal("7"), store.find(key).orElseThrow().price());
+  }
+
+  @Test
+  @DisplayName("a binary number is equal to what was given for it, of whatever class")
+  void binaries() {
+    create();
+    BigDecimal tenth = new BigDecimal("0.1");
+    assertTrue(store.update(id(), key, change().set("ratio", tenth)).isApplied());
+    Condition same = attribute("ratio").is(tenth).and(attribute("ratio").atMost(0.1));
+    Condition more = attribute("ratio").greaterThan(new BigDecimal("0.10000000000001"));
+    assertTrue(
+        store.update(id(), key, change().set("count", 2).onlyIf(same.and(more))).isApplied());
   }
 
   @Test

@@ -279,16 +279,23 @@ final class SpelledKeysTest {
   @DisplayName("and publish under one ID and in one shard, by every call")
   void published() {
     String hex = new ObjectId().toHexString();
-    MongoEntityStore<Row> store = MongoEntityStore.of(rows);
+    assertPublishedOnce(rows, List.of(hex, new ObjectId(hex), new BsonObjectId(new ObjectId(hex))));
+    assertPublishedOnce(fixture.documents(), List.<Object>copyOf(IDS.subList(0, 4)));
+    assertPublishedOnce(fixture.documents(), List.of(new BigDecimal("2.5"), new BsonDouble(2.5)));
+  }
+
+  private <T> void assertPublishedOnce(MongoCollection<T> rows, List<Object> spellings) {
+    MongoEntityStore<T> store = MongoEntityStore.of(rows);
     MongoOutbox entities = MongoOutbox.of(rows);
     entities.createIndex();
-    MongoCollection<Document> messages = fixture.documents();
+    MongoCollection<Document> messages =
+        fixture.client.getDatabase("tests").getCollection("o" + UUID.randomUUID());
     MongoOutbox outbox = MongoOutbox.of(messages);
     OutgoingMessage text = OutgoingMessage.to("orders", "text");
     Set<String> published = new HashSet<>();
-    for (Object spelled : List.of(hex, new ObjectId(hex), new BsonObjectId(new ObjectId(hex)))) {
+    for (Object spelled : spellings) {
       EntityKey key = EntityKey.key(spelled);
-      Write<Row> write = Write.update(MessageId.of("m"), key, CREATE.publish(text));
+      Write<T> write = Write.update(MessageId.of("m"), key, CREATE.publish(text));
       List<Runnable> calls =
           List.of(
               () -> store.writeAll(List.of(write)),
