@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -254,12 +255,12 @@ public final class SqsIntake implements Runnable {
         }
         faults = 0;
         fault = null;
+      } catch (AbortedException e) { // how the SDK tells an interrupt
+        Thread.currentThread().interrupt();
       } catch (SdkException e) {
         fault = e;
         faults++;
-        if (!Thread.currentThread().isInterrupted()) { // which ends the consumer
-          tell(call, e);
-        }
+        tell(call, e);
         pause(faults);
       }
     }

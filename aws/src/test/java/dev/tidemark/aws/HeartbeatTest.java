@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.aws.QueueService.Mail;
+import dev.tidemark.intake.IntakeListener;
 import java.text.MessageFormat;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +62,17 @@ class HeartbeatTest {
   @Test
   @DisplayName("is not all that tells of SQS: the log says what a consumer may not do, and once")
   void consumer() throws Exception {
+    assertTellsOnce(taken -> {});
+  }
+
+  @Test
+  @DisplayName("nor is it silent of that where an interrupt ends the consumer")
+  void interrupted() throws Exception {
+    assertTellsOnce(taken -> Thread.currentThread().interrupt());
+    assertTrue(Thread.interrupted());
+  }
+
+  private void assertTellsOnce(IntakeListener listener) throws Exception {
     LOG.addHandler(handler);
     try (QueueService service = new QueueService();
         SqsClient client = service.client()) {
@@ -69,7 +81,8 @@ class HeartbeatTest {
         service.batch(new Mail("a", "g", 1));
       }
       String url = "http://127.0.0.1/0/orders";
-      SqsIntake intake = SqsIntake.of(client, url, new Tally().builder(url).build());
+      SqsIntake intake =
+          SqsIntake.of(client, url, new Tally().builder(url).listener(listener).build());
       service.whenEmpty = intake::stop;
       intake.run();
       assertEquals(1, lines.size(), lines::toString);

@@ -24,6 +24,13 @@ final class SqsIntakeMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "an interrupt that is told as a fault of SQS",
+            "SqsIntake",
+            "Thread.currentThread().interrupt();\n      } catch (SdkException e)",
+            "fault = e; return;\n      } catch (SdkException e)",
+            SqsIntakeTest.class,
+            "interruptedPoll"),
+        SourceMutant.of(
             "a consumer whose deletes are denied, and that says nothing",
             "SqsIntake",
             "tell(call, e);",

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -243,6 +244,16 @@ class SqsIntakeTest {
     intake.run();
     assertTrue(Thread.interrupted());
     assertEquals(List.of("a"), service.deleted);
+  }
+
+  @Test
+  @DisplayName("ends by an interrupt while it waits for messages, which is no fault")
+  void interruptedPoll() {
+    SqsIntake intake = intake(STANDARD);
+    service.whenEmpty = Thread.currentThread()::interrupt;
+    intake.run();
+    assertTrue(Thread.interrupted());
+    assertEquals(Optional.empty(), intake.fault());
   }
 
   @Test
