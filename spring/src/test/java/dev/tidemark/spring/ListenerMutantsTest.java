@@ -28,6 +28,13 @@ final class ListenerMutantsTest {
             SqsSeveralIntakesTest.class,
             "same"),
         SourceMutant.of(
+            "a record that was read, and is a letter for a header of its sender's",
+            "KafkaIntakeListener",
+            "isAbsent(record, header) && ",
+            "",
+            UnreadRecordsTest.class,
+            "missing"),
+        SourceMutant.of(
             "a record that nobody could read, and that passes for a tombstone",
             "KafkaIntakeListener",
             "record.headers().lastHeader(header) != null",

@@ -16,10 +16,14 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
 
 @DisplayName("A record that the delegate of an ErrorHandlingDeserializer cannot read")
 final class UnreadRecordsTest {
+  private final List<Long> decoded = new ArrayList<>();
+  private final List<Long> letters = new ArrayList<>();
+
   @SuppressWarnings("NullAway") // a consumer hands a null to its deserializers
   private static ConsumerRecord<String, String> read(long offset, byte @Nullable [] bytes) {
     RecordHeaders headers = new RecordHeaders();
@@ -46,27 +50,44 @@ final class UnreadRecordsTest {
     }
   }
 
+  private Intake<ConsumerRecord<String, String>> intake() {
+    return KafkaIntakeListener.<String, String>builder(
+            record -> {
+              decoded.add(record.offset());
+              return Delivery.of(MessageId.of("" + record.offset()), "deleted");
+            },
+            deliveries -> {
+              throw new IllegalStateException("not now");
+            })
+        .deadLetters((record, reason) -> letters.add(record.offset()))
+        .build();
+  }
+
   @Test
   @DisplayName("is a dead letter, and no tombstone")
   void letter() {
-    List<Long> decoded = new ArrayList<>();
-    List<Long> letters = new ArrayList<>();
-    Intake<ConsumerRecord<String, String>> intake =
-        KafkaIntakeListener.<String, String>builder(
-                record -> {
-                  decoded.add(record.offset());
-                  return Delivery.of(MessageId.of("" + record.offset()), "deleted");
-                },
-                deliveries -> {
-                  throw new IllegalStateException("not now");
-                })
-            .deadLetters((record, reason) -> letters.add(record.offset()))
-            .build();
+    Intake<ConsumerRecord<String, String>> intake = intake();
     for (int i = 0; i < 10 && letters.isEmpty(); i++) { // until something else succeeds
       var unused = intake.take(List.of(read(0, new byte[1])));
       unused = intake.take(List.of(read(1, null)));
     }
     assertThat(letters).containsExactly(0L);
     assertThat(decoded).containsOnly(1L);
+  }
+
+  @Test
+  @DisplayName("is told by what is missing and its header, of key and value each")
+  void missing() {
+    for (int offset = 0; offset < 4; offset++) {
+      ConsumerRecord<String, String> record =
+          new ConsumerRecord<>("orders", 0, offset, offset < 2 ? "key" : null, "value");
+      String header =
+          offset % 2 == 0
+              ? KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER
+              : KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER;
+      record.headers().add(header, new byte[1]); // as a sender may hand it on
+      var unused = intake().take(List.of(record));
+    }
+    assertThat(decoded).containsExactly(0L, 1L, 2L);
   }
 }
