@@ -88,6 +88,7 @@ public final class OutgoingMessage {
    *
    * @param id not empty, at most 512 characters, and never used for another message
    * @return this message with that ID
+   * @throws IllegalArgumentException if it is empty, longer, or has a lone surrogate
    */
   public OutgoingMessage id(String id) {
     return new OutgoingMessage(

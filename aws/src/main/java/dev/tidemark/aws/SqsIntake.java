@@ -63,6 +63,7 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
  * since these are in the handler when a beat is due. The caller closes the client.
  */
 public final class SqsIntake implements Runnable {
+  private static final String RECEIVE = "ReceiveMessage";
   private static final Duration LONGEST_POLL = Duration.ofSeconds(20);
   private static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
   private static final Backoff PAUSES =
@@ -247,7 +248,7 @@ public final class SqsIntake implements Runnable {
       try {
         call = "GetQueueAttributes";
         Duration hidden = visibility != null ? visibility : visibilityOfQueue();
-        call = "ReceiveMessage";
+        call = RECEIVE;
         List<Message> messages = queue.receive(longPoll, visibility);
         call = "DeleteMessage, or ChangeMessageVisibility";
         if (!messages.isEmpty()) {
@@ -255,9 +256,12 @@ public final class SqsIntake implements Runnable {
         }
         faults = 0;
         fault = null;
-      } catch (AbortedException e) { // how the SDK tells an interrupt
-        Thread.currentThread().interrupt();
       } catch (SdkException e) {
+        if (e instanceof AbortedException
+            || (call.equals(RECEIVE) && Thread.currentThread().isInterrupted())) {
+          Thread.currentThread().interrupt();
+          return;
+        }
         fault = e;
         faults++;
         tell(call, e);

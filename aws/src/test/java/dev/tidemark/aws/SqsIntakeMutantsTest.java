@@ -26,8 +26,8 @@ final class SqsIntakeMutantsTest {
         SourceMutant.of(
             "an interrupt that is told as a fault of SQS",
             "SqsIntake",
-            "Thread.currentThread().interrupt();\n      } catch (SdkException e)",
-            "fault = e; return;\n      } catch (SdkException e)",
+            "          Thread.currentThread().interrupt();\n          return;",
+            "          fault = e; Thread.currentThread().interrupt();\n          return;",
             SqsIntakeTest.class,
             "interruptedPoll"),
         SourceMutant.of(

@@ -199,7 +199,7 @@ final class Keys {
   EntityKey canonical(EntityKey key) {
     try {
       return keyOf(of(key));
-    } catch (RuntimeException e) { // a converter's, too
+    } catch (RuntimeException | Error e) { // a converter's, too
       return key;
     }
   }

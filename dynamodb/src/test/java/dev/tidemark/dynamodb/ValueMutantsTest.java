@@ -233,7 +233,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a batch that ends at a key whose converter fails",
             "Keys",
-            "catch (RuntimeException e) { // a converter's, too",
+            "catch (RuntimeException | Error e) { // a converter's, too",
             "catch (IllegalArgumentException e) {",
             KeyClassesTest.class,
             "failing"),

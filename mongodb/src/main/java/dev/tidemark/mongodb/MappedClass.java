@@ -26,6 +26,7 @@ import org.bson.codecs.pojo.ClassModel;
 import org.bson.codecs.pojo.PropertyAccessor;
 import org.bson.codecs.pojo.PropertyModel;
 import org.bson.codecs.pojo.TypeWithTypeParameters;
+import org.bson.codecs.pojo.annotations.BsonCreator;
 import org.bson.codecs.pojo.annotations.BsonDiscriminator;
 import org.bson.codecs.pojo.annotations.BsonExtraElements;
 import org.bson.codecs.pojo.annotations.BsonId;
@@ -259,6 +260,13 @@ final class MappedClass {
                 .filter(p -> type.isRecord() && p.type().isPrimitive() && !p.isId())
                 .map(Property::stored))
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether instances are made by a creator, which may check its properties together. */
+  boolean hasCreator() {
+    return Stream.concat(
+            Stream.of(type.getDeclaredConstructors()), Stream.of(type.getDeclaredMethods()))
+        .anyMatch(creator -> creator.isAnnotationPresent(BsonCreator.class));
   }
 
   /** The least that a record can be made of, if its constructor asks for nothing else. */

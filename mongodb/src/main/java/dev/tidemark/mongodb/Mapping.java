@@ -255,7 +255,7 @@ final class Mapping<T> {
   Object identity(EntityKey key) {
     try {
       return ReadRule.identity(id(key));
-    } catch (IllegalArgumentException e) {
+    } catch (RuntimeException | Error e) { // a codec's, too
       return key.parts();
     }
   }
@@ -276,13 +276,11 @@ final class Mapping<T> {
     return new EntityKey(parts, key.routing());
   }
 
-  /** The plain value that is the same to a server; else the stored value itself. */
+  /** The plain value that is stored exactly so; else the stored value itself. */
   private Object part(Path field, BsonValue stored) {
     try {
-      Object plain = Values.keyPart(stored);
-      Object number = plain instanceof Number ? ReadRule.exact(stored) : plain;
-      Object given = EntityKey.key(number).parts().get(0);
-      return ReadRule.equal(checked(field, given), stored) ? given : stored;
+      Object given = EntityKey.key(Values.keyPart(stored)).parts().get(0);
+      return checked(field, given).equals(stored) ? given : stored;
     } catch (RuntimeException e) {
       return stored;
     }

@@ -58,7 +58,7 @@ final class PropertyValues {
     this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
     this.asksForMore =
         (isOwn || DriverModel.has(codec))
-            ? !readsNothing
+            ? !readsNothing || owner.hasCreator()
             : MappedClass.isMapped(codec) && !reads(owner.least());
   }
 
@@ -326,7 +326,9 @@ final class PropertyValues {
         + value.getBsonType();
   }
 
-  /** Whether a creator does without none of those that are missing, as the driver says it. */
+  /**
+   * Whether a creator throws where it is not given all of its properties, as the driver says it.
+   */
   private static boolean isOfMissing(Throwable error) {
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (String.valueOf(e.getMessage()).contains("Missing the following properties")) {

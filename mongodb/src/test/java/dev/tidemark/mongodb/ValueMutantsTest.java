@@ -112,6 +112,20 @@ final class ValueMutantsTest {
             OrderConditionsTest.class,
             "refused"),
         SourceMutant.of(
+            "a batch that ends at a key which its codec does not write",
+            "Mapping",
+            "catch (RuntimeException | Error e) { // a codec's, too",
+            "catch (IllegalArgumentException e) {",
+            SpelledKeysTest.class,
+            "failing"),
+        SourceMutant.of(
+            "a new entity whose creator refuses what a change makes",
+            "PropertyValues",
+            "!readsNothing || owner.hasCreator()",
+            "!readsNothing",
+            ReadBackTest.class,
+            "together"),
+        SourceMutant.of(
             "a binary number that is another one in a condition",
             "PropertyType",
             "if (binary != null) {",
@@ -139,13 +153,6 @@ final class ValueMutantsTest {
             "(ofTexts || stored.isString())",
             OrderConditionsTest.class,
             "texts"),
-        SourceMutant.of(
-            "a key's number that publishes another message in another form",
-            "Mapping",
-            "plain instanceof Number ? ReadRule.exact(stored) : plain",
-            "plain",
-            SpelledKeysTest.class,
-            "published"),
         SourceMutant.of(
             "a path into what a provider of a property stores",
             "PropertyType",

@@ -66,7 +66,7 @@ final class LocalTables implements BeanPostProcessor {
   }
 
   /** Once, with what each class needs that is in this table. */
-  private synchronized void create(String table, AttributeNames names) {
+  private void create(String table, AttributeNames names) {
     if (tables.contains(table)) {
       return;
     }

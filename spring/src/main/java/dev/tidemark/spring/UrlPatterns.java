@@ -19,7 +19,7 @@ final class UrlPatterns {
         throw new SetupException(
             "A filter of idempotency keys has the URL pattern '"
                 + pattern
-                + "', which filters of servlets do not take, or not all servers alike: requests would pass it by.",
+                + "', which servers do not take for a filter, or take each in their own way.",
             "In tidemark.idempotency.url-patterns, or in a registration of your own, write /* for all, /payments/*"
                 + " for all that begins so, /payments for one path, or *.pay for an ending; the"
                 + " filter's appliesTo tells further.");
