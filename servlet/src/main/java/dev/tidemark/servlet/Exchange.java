@@ -75,11 +75,15 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
       response.replaceBy(Problem.ASYNCHRONOUS);
       throw new Unstored(null);
     }
-    if (response.isTooLarge()) { // it has acted, so that the key must not be free again
+    boolean isTooLarge = response.isTooLarge();
+    if (isTooLarge) {
       request.getServletContext().log("a response was longer than maxResponseBytes");
-      response.replaceBy(Problem.RESPONSE_TOO_LARGE);
-    } else if (!stored.test(response.getStatus())) {
+    }
+    if (!stored.test(response.getStatus())) { // also where it is too large
       throw new Unstored(null);
+    }
+    if (isTooLarge) { // it has acted, so that the key must not be free again
+      response.replaceBy(Problem.RESPONSE_TOO_LARGE);
     }
     StoredResponse result = response.captured(headers);
     answered = true;

@@ -340,7 +340,8 @@ public final class IdempotencyFilter implements Filter {
     /**
      * How long a response's body may be, which is held in memory and stored. In place of a longer
      * one the request is answered 500, now and whenever it comes again: it was carried out, and is
-     * not carried out again.
+     * not carried out again. A longer response that is not {@linkplain #storing stored} leaves the
+     * key free, and is sent without its body.
      *
      * @param bytes at least 1,024, at most what {@link Executions#maxTextBytes()} leaves for a body
      *     in Base64; 10 MiB unless given, or less where that is less

@@ -27,19 +27,17 @@ final class ServletMutantsTest {
             "return name == null || name.isEmpty() ? key :",
             IdempotencyFilterTest.class,
             "tenants"),
-        SourceMutant.of(
+        stored(
             "responses without a bound",
             "CapturedResponse",
             "length > mostBytes - body.size()",
             "length > Integer.MAX_VALUE - body.size()",
-            StoredResponsesTest.class,
             "tooLarge"),
-        SourceMutant.of(
+        stored(
             "responses that the mapper of the executions cannot read",
             "StoredResponse",
             "    implements MapperIndependent {",
             "{",
-            StoredResponsesTest.class,
             "strictMappers"),
         SourceMutant.of(
             "an encoding of the first answer that a filter before has given it",
@@ -55,61 +53,59 @@ final class ServletMutantsTest {
             "if (request.getContentLengthLong() > maxBodyBytes",
             Everywhere.class,
             "connections"),
-        SourceMutant.of(
+        stored(
             "a bound of responses beyond what is stored",
             "StoredResponse",
             "if (most > room) {",
             "if (most < 0) {",
-            StoredResponsesTest.class,
             "bounds"),
-        SourceMutant.of(
+        stored(
             "a bound of responses that forgets their Base64",
             "StoredResponse",
             "Math.max(0, text - REST) / 4 * 3;",
             "Math.max(0, text - REST);",
-            StoredResponsesTest.class,
             "bounds"),
-        SourceMutant.of(
+        stored(
             "a bound of responses below the filter's own answers",
             "StoredResponse",
             "if (room < LEAST) {",
             "if (room < 0) {",
-            StoredResponsesTest.class,
             "shortTexts"),
-        SourceMutant.of(
+        stored(
             "a request that is carried out again since its response is too large",
             "Exchange",
             "response.replaceBy(Problem.RESPONSE_TOO_LARGE);",
             "throw new Unstored(null);",
-            StoredResponsesTest.class,
             "tooLarge"),
-        SourceMutant.of(
+        stored(
+            "a response that asks to come again, and is stored since it is too large",
+            "Exchange",
+            "if (!stored.test(response.getStatus())) {",
+            "if (!isTooLarge && !stored.test(response.getStatus())) {",
+            "tooLargeNotStored"),
+        stored(
             "a response without a body that cannot be replayed",
             "StoredResponse",
             "body = Objects.requireNonNullElse(body, \"\");",
             "",
-            StoredResponsesTest.class,
             "earlier"),
-        SourceMutant.of(
+        stored(
             "a response without headers that cannot be replayed",
             "StoredResponse",
             "headers = Objects.requireNonNullElse(headers, Map.of());",
             "",
-            StoredResponsesTest.class,
             "earlier"),
-        SourceMutant.of(
+        stored(
             "an asynchronous request that is carried out each time",
             "Exchange",
             "if (request.isExceeded()) {",
             "if (!begun) {",
-            StoredResponsesTest.class,
             "asynchronous"),
-        SourceMutant.of(
+        stored(
             "an asynchronous request whose refusal is stored",
             "Exchange",
             "if (request.getAttribute(ASYNCHRONOUS) != null) {",
             "if (request.getAttribute(ASYNCHRONOUS) == response) {",
-            StoredResponsesTest.class,
             "refusedAsynchronous"),
         SourceMutant.of(
             "a multipart request that begins",
@@ -390,6 +386,11 @@ final class ServletMutantsTest {
             "String[] values = super.getParameterValues(name);",
             "if (getAttribute(name) == null) setAttribute(name, super.getParameterValues(name));"
                 + "String[] values = (String[]) getAttribute(name);"));
+  }
+
+  private static SourceMutant stored(
+      String name, String type, String sound, String wrong, String test) {
+    return SourceMutant.of(name, type, sound, wrong, StoredResponsesTest.class, test);
   }
 
   private static SourceMutant reads(String name, String type, String sound, String wrong) {

@@ -245,6 +245,28 @@ class StoredResponsesTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("leave the key free where the answer asks to come again, however long it is")
+  void tooLargeNotStored() {
+    Server.Action recovering =
+        (request, response) -> {
+          if (effects.incrementAndGet() == 1) {
+            response.setStatus(503);
+            response.setHeader("Retry-After", "7");
+            response.setContentLength(1025);
+            response.getWriter().print("x".repeat(1025));
+          }
+        };
+    try (Server server = server(recovering, with(settings -> settings.maxResponseBytes(1024)))) {
+      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertEquals(503, first.statusCode());
+      assertEquals(Optional.of("7"), header(first, "Retry-After"));
+      assertEquals("", first.body());
+      assertEquals(200, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+      assertEquals(2, effects.get());
+    }
+  }
+
+  @Test
   @DisplayName("are answered alike whatever the mapper of the executions leaves out")
   void mappers() {
     for (JsonInclude.Include included : JsonInclude.Include.values()) {
