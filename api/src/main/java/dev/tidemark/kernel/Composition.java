@@ -8,6 +8,7 @@ import dev.tidemark.Path;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,7 +85,7 @@ final class Composition {
     }
     for (Operation operation : next.operations()) {
       Operation before = all.get(operation.path());
-      Operation both = before == null ? operation : both(before, operation);
+      Operation both = before == null ? operation : formed(before, operation);
       if (both == null || all.keySet().stream().anyMatch(path -> nests(path, operation.path()))) {
         return null;
       }
@@ -142,6 +143,16 @@ final class Composition {
     };
   }
 
+  /** What both come to, unless no caller could give it: of too many digits, or of two kinds. */
+  private static @Nullable Operation formed(Operation first, Operation second) {
+    try {
+      Operation both = both(first, second);
+      return both == null || with(Change.change(), both).operations().isEmpty() ? null : both;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   /** What two operations on one path come to; null if that depends on what is stored. */
   private static @Nullable Operation both(Operation first, Operation second) {
     boolean same = first.kind() == second.kind();
@@ -187,7 +198,16 @@ final class Composition {
       all.addAll(first.elements());
     }
     all.addAll(second.elements());
-    return same ? first.with(all) : Operation.assign(first.path(), all);
+    boolean isOne = same || !(all instanceof Set) || areDistinct(all);
+    return !isOne ? null : same ? first.with(all) : Operation.assign(first.path(), all);
+  }
+
+  /** Whether no two elements are equal, as numbers of different classes may be. */
+  private static boolean areDistinct(Collection<Object> all) {
+    Set<Object> distinct = new HashSet<>();
+    return all.stream()
+        .map(one -> one instanceof Number n ? Evaluator.exact(n).stripTrailingZeros() : one)
+        .allMatch(distinct::add);
   }
 
   /** Null where the store might add in another way: doubles, mixed classes, beyond 64 bits. */

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
@@ -218,6 +219,62 @@ final class OneMeaningTest {
       }
       compare(set, change().append("v", 1), set + " ++ 1");
       compare(set, change().setIfAbsent("v", 1), set + " ?= 1");
+    }
+  }
+
+  private static final List<Change> CHANGES =
+      List.of(
+          change().set("v", 1),
+          change().set("v", Set.of(1)),
+          change().set("v", Set.of("a")),
+          change().set("v", List.of("a")),
+          change().setIfAbsent("v", 1.0),
+          change().remove("v"),
+          change().add("v", 1),
+          change().add("v", Long.MAX_VALUE),
+          change().add("v", -1),
+          change().add("v", 0.1),
+          change().add("v", new BigDecimal("1E+20")),
+          change().add("v", new BigDecimal("1E-19")),
+          change().addToSet("v", "a"),
+          change().addToSet("v", 1, 2),
+          change().addToSet("v", 1L),
+          change().addToSet("v", new BigDecimal("1.0")),
+          change().addToSet("v", new byte[] {1}),
+          change().removeFromSet("v", "a"),
+          change().removeFromSet("v", 1L),
+          change().append("v", 1),
+          change().append("v", "a"));
+
+  /** What two changes of a new entity come to, made by a number of batches. */
+  private String outcomes(Change one, Change next, boolean together) {
+    EntityKey key = MongoFixture.key();
+    store.update(MessageId.of(UUID.randomUUID()), key, change().set("x", 1).createIfMissing());
+    List<Write<Document>> writes =
+        List.of(
+            Write.update(MessageId.of(UUID.randomUUID()), key, one),
+            Write.update(MessageId.of(UUID.randomUUID()), key, next));
+    List<Result<Document>> results =
+        together ? store.writeAll(writes) : writes.stream().map(this::alone).toList();
+    BsonDocument after =
+        Objects.requireNonNull(
+            documents
+                .withDocumentClass(BsonDocument.class)
+                .find(new Document("_id", key.parts().get(0)))
+                .first());
+    return results.stream().map(OneMeaningTest::told).toList() + " " + plain(after.get("v"));
+  }
+
+  @Test
+  @DisplayName("and two of them mean in one batch what they mean one after the other")
+  void pairs() {
+    for (Change one : CHANGES) {
+      for (Change next : CHANGES) {
+        assertEquals(
+            outcomes(one, next, false),
+            outcomes(one, next, true),
+            () -> one.operations() + " " + next.operations());
+      }
     }
   }
 }

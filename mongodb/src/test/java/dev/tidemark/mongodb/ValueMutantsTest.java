@@ -503,6 +503,13 @@ final class ValueMutantsTest {
             "",
             OneMeaningTest.class,
             "sums"),
+        new SourceMutant(
+            "two updates as one that nobody could give",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Composition.java"),
+            "formed(before, operation)",
+            "both(before, operation)",
+            OneMeaningTest.class,
+            "pairs"),
         SourceMutant.of(
             "elements of a set that are equal by their digits",
             "Documents",
