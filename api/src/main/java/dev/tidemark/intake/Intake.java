@@ -77,6 +77,7 @@ public final class Intake<M> {
    * @param messages in the order in which they came, of each lane in the lane's order
    * @return what became of each; faults are in there and are not thrown, but for those of the
    *     listener and of the JVM
+   * @throws IllegalArgumentException if the lane of a message is empty; nothing is handled
    * @throws IllegalStateException in an open transaction of Spring: what is acknowledged beside it
    *     would be lost by a rollback. Nothing is handled, and no dead letter kept
    */

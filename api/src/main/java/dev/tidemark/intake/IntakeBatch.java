@@ -75,6 +75,10 @@ final class IntakeBatch<M> {
       this.message = message;
       this.id = Objects.requireNonNull(id, "id of a message");
       this.lane = lane;
+      if (lane != null && lane.isEmpty()) { // which is no fault of the message's
+        throw new IllegalArgumentException(
+            "the lane of a message must not be empty: give null for a message that has no order");
+      }
     }
   }
 

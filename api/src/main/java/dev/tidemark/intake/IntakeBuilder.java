@@ -48,7 +48,9 @@ public final class IntakeBuilder<M> {
    * The carrier's own order, such as topic and partition, or the group of a FIFO queue. Of a lane
    * nothing behind the first message that is not done is acknowledged.
    *
-   * @param lane a message's lane; null for one that has no order. None has any unless this is given
+   * @param lane a message's lane; null for one that has no order. None has any unless this is
+   *     given. For an empty one {@link Intake#take} throws an {@link IllegalArgumentException}, and
+   *     nothing of the batch is handled
    * @return this builder
    */
   public IntakeBuilder<M> lane(Function<? super M, @Nullable String> lane) {

@@ -126,6 +126,13 @@ final class IntakeMutantsTest {
             IntakeTest.class,
             "reordered"),
         new SourceMutant(
+            "a sound message that is a dead letter since its lane is empty",
+            BATCH,
+            "if (lane != null && lane.isEmpty()) {",
+            "if (message == null) {",
+            IntakeTest.class,
+            "emptyLane"),
+        new SourceMutant(
             "a delivery without a result that passes for done",
             BATCH,
             "if (result != null && result.isDone())",

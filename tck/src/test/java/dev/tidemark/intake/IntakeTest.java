@@ -101,6 +101,17 @@ final class IntakeTest {
   }
 
   @Test
+  @DisplayName("refuses an empty lane by name, handles nothing, and keeps no sound message as dead")
+  void emptyLane() {
+    List<Mail> batch = List.of(mail("1", "a"), mail("2", ""));
+    Intake<Mail> intake = intake();
+    Exception told = assertThrows(IllegalArgumentException.class, () -> intake.take(batch));
+    assertTrue(told.getMessage().startsWith("the lane of a message must not be empty"));
+    assertEquals(Map.of(), letters);
+    assertEquals(0, total("row-1"));
+  }
+
+  @Test
   @DisplayName("acknowledges what is done, and tells duplicates as done")
   void done() {
     List<Mail> batch = List.of(mail("1", "a"), mail("2", "a"));
