@@ -97,7 +97,11 @@ final class Slots {
           "'" + names.closed() + "' is not a list of two times", null, null);
     }
     List<Closed> kept = new ArrayList<>();
-    closed.stream().filter(slot -> isNeeded(slot, now)).map(this::inForm).forEach(kept::add);
+    int newest = open.size() + (id == null ? 0 : 1);
+    closed.stream()
+        .filter(slot -> isNeeded(slot, newest, now))
+        .map(this::inForm)
+        .forEach(kept::add);
     if (kept.size() == Names.CLOSED_SLOTS) {
       Closed oldest = kept.remove(kept.size() - 1);
       Closed older = kept.remove(kept.size() - 1);
@@ -127,14 +131,15 @@ final class Slots {
     return Math.max(now.toEpochMilli(), newest + 1);
   }
 
-  private boolean isNeeded(Closed slot, Instant now) {
+  /** Whether a closed slot has some of what is to be remembered, beside IDs that are in none. */
+  private boolean isNeeded(Closed slot, int newest, Instant now) {
     if (policy.keptFor().isPresent()) {
       Duration kept = policy.keptFor().get().plus(policy.maxSkew());
       Instant end = Instant.ofEpochMilli(slot.at()).plus(kept);
       return end.isAfter(now);
     }
     int newer = closed.stream().filter(s -> s.at() > slot.at()).mapToInt(s -> s.ids().size()).sum();
-    return policy.last() == 0 || open.size() + 1 + newer < policy.last();
+    return policy.last() == 0 || newest + newer < policy.last();
   }
 
   private static int freeIndex(List<Closed> kept) {

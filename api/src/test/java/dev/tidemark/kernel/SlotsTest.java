@@ -74,6 +74,27 @@ class SlotsTest {
     assertTrue(rewrites <= messages / 20, () -> "rewrites " + rewrites);
   }
 
+  @Test
+  @DisplayName("remember the last n where room is made for an ID that is not recorded yet")
+  void room() {
+    for (int n : List.of(1, 20, 21, 22, 41, 80)) {
+      marks = Map.of();
+      IdPolicy policy = IdPolicy.last(n);
+      for (int i = 0; i < 200; i++) {
+        Marking call = call(policy, MessageId.of("m" + i), now);
+        if (!call.acceptsBlindly(marks)) {
+          marks = Evaluator.apply(call.room(new Found<>(true, marks, null)).operations(), marks);
+          for (int back = 1; back <= n && back <= i; back++) {
+            String id = "m" + (i - back);
+            assertTrue(remembers(slots(policy), MessageId.of(id)), () -> id + " of " + n);
+          }
+        }
+        deliver(policy, MessageId.of("m" + i), now);
+      }
+    }
+    assertEquals(0, rewrites);
+  }
+
   @DisplayName("keep what any policy promised when another takes over")
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
