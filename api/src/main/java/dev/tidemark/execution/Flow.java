@@ -58,7 +58,7 @@ public final class Flow<Q, R> {
   /** The request as another process would read it. */
   private Q readBack(String text) {
     try {
-      return executions.json().read("the request", requestType, text);
+      return executions.json().readNew("the request", requestType, text);
     } catch (CorruptRecordException e) {
       throw new IllegalArgumentException(
           e.getMessage() + ", though it was written; nothing was stored", e.getCause());

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -151,7 +152,7 @@ final class Json {
   Stored handedIn(Class<?> type, Object value) {
     Stored stored = store(type, value);
     try {
-      Object unused = read("what is handed in", type, stored);
+      Object unused = readNew("what is handed in", type, stored.json());
     } catch (CorruptRecordException e) {
       throw new IllegalArgumentException(e.getMessage() + ", though it was written", e.getCause());
     }
@@ -165,7 +166,7 @@ final class Json {
    */
   <R> R readBack(String what, Class<R> type, Stored stored) {
     try {
-      return read(what, type, stored);
+      return readNew(what, type, stored.json());
     } catch (CorruptRecordException e) {
       throw new CorruptRecordException(
           e.getMessage()
@@ -194,42 +195,43 @@ final class Json {
   }
 
   <R> R read(String what, Class<R> type, String json) {
+    return read(what, type, json, false);
+  }
+
+  /** A value of a text that was written now, which must be written so again. */
+  <R> R readNew(String what, Class<R> type, @Nullable String json) {
+    return read(what, type, Objects.requireNonNull(json), true);
+  }
+
+  private <R> R read(String what, Class<R> type, String json, boolean isNew) {
     ObjectMapper own = of(type);
     try {
-      return read(own, what, type, json);
+      return read(own, what, type, json, isNew);
     } catch (CorruptRecordException e) {
       if (own == mapper) {
         throw e;
       }
       try { // earlier versions wrote each type by the user's mapper
-        return read(mapper, what, type, json);
+        return read(mapper, what, type, json, isNew);
       } catch (CorruptRecordException again) {
         throw e;
       }
     }
   }
 
-  private <R> R read(ObjectMapper by, String what, Class<R> type, String json) {
+  private <R> R read(ObjectMapper by, String what, Class<R> type, String json, boolean isNew) {
     R value;
-    boolean isOther;
+    String other;
     try {
-      Renamed renamed = new Renamed();
+      Renamed renamed = new Renamed(isNew);
       value = by.readerFor(type).withHandler(renamed).readValue(json);
-      isOther = value != null && renamed.isSeen(by, type, value, json);
+      other = value == null ? "is stored as null" : renamed.seen(by, type, value, json);
     } catch (Throwable e) {
       throw new CorruptRecordException(
           what + " cannot be read as " + type.getName(), null, Faults.silent(Faults.survived(e)));
     }
-    if (value == null || isOther) {
-      throw new CorruptRecordException(
-          isOther
-              ? what
-                  + " has properties that %s does not have, and lacks others that it has; if they"
-                      .formatted(type.getName())
-                  + " were renamed, let it have @JsonAlias"
-              : what + " is stored as null",
-          null,
-          null);
+    if (value == null || other != null) {
+      throw new CorruptRecordException(what + " " + other, null, null);
     }
     return value;
   }

@@ -2,19 +2,26 @@ package dev.tidemark.execution;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+import com.fasterxml.jackson.databind.ser.std.BeanSerializerBase;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 
 /**
  * A copy of a user's mapper, which nobody else can change. What is stored cannot choose its class
  * by it: it has no default typing, and refuses class names where a class or an interface of the JDK
  * is expected. It ignores properties that a class does not have, so that a version before can read
- * what a later one has stored.
+ * what a later one has stored. An {@code ObjectId} of MongoDB, for which the user's mapper has no
+ * serializer, is a text.
  */
 final class OwnMapper {
   private OwnMapper() {}
@@ -37,6 +44,7 @@ final class OwnMapper {
           "the mapper has default typing, by which stored results would choose their own class");
     }
     own.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    own.setSerializerFactory(own.getSerializerFactory().withSerializerModifier(new Ids()));
     return own.setPolymorphicTypeValidator(new Types(own.getPolymorphicTypeValidator()));
   }
 
@@ -73,6 +81,20 @@ final class OwnMapper {
     long most =
         bounds.hasMaxDocumentLength() ? bounds.getMaxDocumentLength() : bounds.getMaxStringLength();
     return (int) Math.min(most, Integer.MAX_VALUE - 64L);
+  }
+
+  /** Jackson would write the parts of an ID, and read none of them. */
+  private static final class Ids extends BeanSerializerModifier {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public JsonSerializer<?> modifySerializer(
+        SerializationConfig config, BeanDescription bean, JsonSerializer<?> serializer) {
+      return serializer instanceof BeanSerializerBase
+              && bean.getBeanClass().getName().equals("org.bson.types.ObjectId")
+          ? ToStringSerializer.instance
+          : serializer;
+    }
   }
 
   /** Asks the user's own rules, where the expected type is not one that all classes may have. */

@@ -12,13 +12,15 @@ import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a value of another version, which has a property more or less, from one of another shape,
  * of which nothing but defaults would be left: an object that has properties which the class does
  * not have, and lacks others that the class has. What a class computes, and writes without reading
- * it, is not one of these.
+ * it, is not one of these. An object of which no property is read, as one whose getters have other
+ * names than its fields, must be the same when it is written again.
  */
 final class Renamed extends DeserializationProblemHandler {
   /** Names of properties that were read, and that their class does not have. */
@@ -26,6 +28,17 @@ final class Renamed extends DeserializationProblemHandler {
 
   /** Those that the class itself writes. */
   private Set<String> computed = Set.of();
+
+  private final boolean isNew;
+
+  /**
+   * Of one text.
+   *
+   * @param isNew whether it was written now, by this version of the class
+   */
+  Renamed(boolean isNew) {
+    this.isNew = isNew;
+  }
 
   @Override
   public boolean handleUnknownProperty(
@@ -39,37 +52,65 @@ final class Renamed extends DeserializationProblemHandler {
   }
 
   /**
-   * Whether a value is of another shape than its text. What reads no unknown property is not looked
-   * at further.
+   * How a value is of another shape than its text; null if it is not. What reads no unknown
+   * property is not looked at further.
    */
-  boolean isSeen(ObjectMapper mapper, Class<?> type, Object value, String json)
+  @Nullable String seen(ObjectMapper mapper, Class<?> type, Object value, String json)
       throws JsonProcessingException {
     if (unknown.isEmpty()) {
-      return false;
+      return null;
     }
     String own = mapper.writerFor(type).writeValueAsString(value);
-    Renamed again = new Renamed();
+    Renamed again = new Renamed(isNew);
     Object unused = mapper.readerFor(type).withHandler(again).readValue(own);
     computed = again.unknown;
     ObjectReader trees = mapper.reader().without(DeserializationFeature.UNWRAP_ROOT_VALUE);
-    return differs(trees.readTree(json), trees.readTree(own));
+    JsonNode stored = trees.readTree(json);
+    JsonNode read = trees.readTree(own);
+    if (differs(this::isRenamed, stored, read)) {
+      return ("has properties that %s does not have, and lacks others that it has; if they were"
+              + " renamed, let it have @JsonAlias")
+          .formatted(type.getName());
+    }
+    return differs(this::isNothing, stored, read)
+        ? ("has an object of which %s reads no property, so that another one would be read; let its"
+                + " class have a constructor or setters for what is written, or a serializer")
+            .formatted(type.getName())
+        : null;
   }
 
-  private boolean differs(@Nullable JsonNode stored, @Nullable JsonNode read) {
+  private boolean isRenamed(JsonNode stored, JsonNode read) {
+    return stored.isObject() && read.isObject() && lacks(read, stored) && lacks(stored, read);
+  }
+
+  /** What a later version computes may be another; that it is no object any more tells enough. */
+  private boolean isNothing(JsonNode stored, JsonNode read) {
+    for (Iterator<String> names = stored.fieldNames(); names.hasNext(); ) {
+      if (!unknown.contains(names.next())) {
+        return false;
+      }
+    }
+    return stored.isObject()
+        && !stored.isEmpty()
+        && (isNew ? !stored.equals(read) : read.isValueNode() && !read.isNull());
+  }
+
+  private boolean differs(
+      BiPredicate<JsonNode, JsonNode> other, @Nullable JsonNode stored, @Nullable JsonNode read) {
     if (stored == null || read == null) {
       return false;
     }
-    if (stored.isObject() && read.isObject() && lacks(read, stored) && lacks(stored, read)) {
+    if (other.test(stored, read)) {
       return true;
     }
     for (int i = 0; i < stored.size() && stored.isArray(); i++) {
-      if (differs(stored.get(i), read.get(i)) && isInNone(stored.get(i), read)) {
+      if (differs(other, stored.get(i), read.get(i)) && isInNone(other, stored.get(i), read)) {
         return true;
       }
     }
     for (Iterator<String> names = stored.fieldNames(); names.hasNext(); ) {
       String name = names.next();
-      if (differs(stored.get(name), read.get(name))) {
+      if (differs(other, stored.get(name), read.get(name))) {
         return true;
       }
     }
@@ -77,9 +118,9 @@ final class Renamed extends DeserializationProblemHandler {
   }
 
   /** Whether no element is of the shape of one: those of a set come in any order. */
-  private boolean isInNone(JsonNode stored, JsonNode read) {
+  private boolean isInNone(BiPredicate<JsonNode, JsonNode> other, JsonNode stored, JsonNode read) {
     for (JsonNode element : read) {
-      if (!differs(stored, element)) {
+      if (!differs(other, stored, element)) {
         return false;
       }
     }

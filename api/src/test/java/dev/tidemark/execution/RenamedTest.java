@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
@@ -11,6 +12,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.CorruptRecordException;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +97,56 @@ final class RenamedTest {
     String other = "{\"@type\":\"cash\",\"amount\":2}";
     String paid = "{\"paid\":[" + card + "," + other + "],\"parts\":2}";
     assertThrows(CorruptRecordException.class, () -> json.read("it", Split.class, paid));
+  }
+
+  /** An ID whose getter has another name than what is read. */
+  static final class Legacy {
+    private final @Nullable String mCode;
+
+    Legacy() {
+      this.mCode = null;
+    }
+
+    Legacy(String code) {
+      this.mCode = code;
+    }
+
+    public @Nullable String getCode() {
+      return mCode;
+    }
+  }
+
+  record Billed(Map<String, List<Legacy>> codes, String state) {}
+
+  /** Of which nothing is stored. */
+  static final class Ok {
+    public String getStatus() {
+      return "ok";
+    }
+  }
+
+  @Test
+  @DisplayName("is not read as nothing, nor stored so, and one that computes all of it is")
+  void nothing() {
+    for (Object lossy :
+        List.of(
+            new Legacy("c"),
+            new Billed(Map.of("a", List.of(new Legacy("c"))), "PAID"),
+            BitSet.valueOf(new long[] {5}))) {
+      Class<?> type = lossy.getClass();
+      CorruptRecordException fault =
+          assertThrows(CorruptRecordException.class, () -> readBack(type, json.text(type, lossy)));
+      assertTrue(String.valueOf(fault.getMessage()).contains(type.getName()), fault::toString);
+    }
+    assertEquals("ok", readBack(Ok.class, json.text(Ok.class, new Ok())).getStatus());
+    assertEquals("ok", json.read("it", Ok.class, "{\"status\":\"done\"}").getStatus());
+    assertEquals(new BitSet(), readBack(BitSet.class, json.text(BitSet.class, new BitSet())));
+    Receipt receipt = new Receipt("c", 5);
+    assertEquals(receipt, readBack(Receipt.class, json.text(Receipt.class, receipt)));
+  }
+
+  private <R> R readBack(Class<R> type, String text) {
+    return json.readBack("it", type, new ExecutionRecord.Stored(type.getName(), text));
   }
 
   @Test

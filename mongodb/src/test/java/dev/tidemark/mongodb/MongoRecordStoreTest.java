@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.tidemark.ContentionException;
@@ -12,11 +13,17 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Flow;
+import dev.tidemark.execution.Work;
+import dev.tidemark.store.RecordStore;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.Document;
+import org.bson.types.ObjectId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,6 +48,30 @@ final class MongoRecordStoreTest {
 
   private Execution<Integer> run() {
     return orders.run(key, null, Integer.class, steps -> acted.incrementAndGet());
+  }
+
+  record Order(ObjectId id, Map<ObjectId, String> lines) {}
+
+  @Test
+  @DisplayName("have an ObjectId as it was, in results, steps and requests, by any mapper")
+  void objectIds() {
+    RecordStore records =
+        MongoRecordStore.of(client.getDatabase("tests").getCollection("executions"));
+    for (Executions ids :
+        List.of(orders, Executions.builder("ids", records).mapper(new ObjectMapper()).build())) {
+      ObjectId id = new ObjectId();
+      Order order = new Order(id, Map.of(id, "line"));
+      String key = UUID.randomUUID().toString();
+      Work<Order, RuntimeException> work =
+          steps -> new Order(steps.step("insert", ObjectId.class, any -> id), order.lines());
+      assertEquals(new Execution.Executed<>(order), ids.run(key, order, Order.class, work));
+      assertEquals(new Execution.Replayed<>(order), ids.run(key, order, Order.class, work));
+      assertEquals(
+          new Execution.KeyReused<>(),
+          ids.run(key, new Order(new ObjectId(), order.lines()), Order.class, work));
+      Flow<Order, Order> flow = ids.flow("f", Order.class, Order.class, (request, s) -> request);
+      assertEquals(new Execution.Executed<>(order), flow.run(key + "f", order));
+    }
   }
 
   @Test

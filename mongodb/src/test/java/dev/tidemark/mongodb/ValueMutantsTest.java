@@ -20,6 +20,13 @@ final class ValueMutantsTest {
 
   static List<SourceMutant> mutants() {
     return List.of(
+        new SourceMutant(
+            "an ObjectId in a result that is another one at each read",
+            Path.of("../api/src/main/java/dev/tidemark/execution/OwnMapper.java"),
+            "org.bson.types.ObjectId",
+            "org.bson.ObjectId",
+            MongoRecordStoreTest.class,
+            "objectIds"),
         SourceMutant.of(
             "a decimal that takes no whole number",
             "NumberClass",
