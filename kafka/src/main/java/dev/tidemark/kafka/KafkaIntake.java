@@ -296,7 +296,8 @@ public final class KafkaIntake<K, V> {
     for (TopicPartition partition : polled.partitions()) {
       Optional<ConsumerRecord<K, V>> undone = step.firstUndone(partition);
       if (undone.isEmpty()) {
-        forget(List.of(partition));
+        settled.forgetBefore(partition, end(polled.records(partition)));
+        paused.remove(partition);
         continue;
       }
       ConsumerRecord<K, V> first = undone.get();
@@ -309,6 +310,11 @@ public final class KafkaIntake<K, V> {
               () -> paused.values().removeIf(old -> isBehind(old, partition, first.offset())));
     }
     return new KafkaProgress(toCommit, toSeek, toPause);
+  }
+
+  /** Behind a poll there may be what an earlier, longer one has brought and is done. */
+  private static long end(List<? extends ConsumerRecord<?, ?>> records) {
+    return records.get(records.size() - 1).offset() + 1;
   }
 
   private static boolean isBehind(PausedPartition old, TopicPartition partition, long offset) {

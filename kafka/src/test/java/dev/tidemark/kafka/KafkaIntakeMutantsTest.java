@@ -80,6 +80,13 @@ final class KafkaIntakeMutantsTest {
             "",
             KafkaModelTest.class,
             "group"),
+        SourceMutant.of(
+            "records that come again since a poll in front of them was short",
+            "KafkaIntake",
+            "settled.forgetBefore(partition, end(polled.records(partition)));",
+            "settled.forget(partition);",
+            KafkaIntakeTest.class,
+            "shorterPoll"),
         new SourceMutant(
             "records that overtake one that is not decoded",
             Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),

@@ -168,6 +168,21 @@ class KafkaIntakeTest {
   }
 
   @Test
+  @DisplayName("hands over nothing again that is done behind a poll shorter than the one before")
+  void shorterPoll() {
+    List<ConsumerRecord<String, byte[]>> records =
+        IntStream.range(0, 4).mapToObj(i -> record(i, "a" + i + " " + i)).toList();
+    ledger.failing.add("0");
+    KafkaIntake<String, byte[]> intake = intake();
+    assertEquals(at(0), intake.handle(polled(records)).toCommit());
+    ledger.failing.clear();
+    assertEquals(at(2), intake.handle(polled(records.subList(0, 2))).toCommit());
+    assertEquals(List.of(), intake.paused());
+    assertEquals(at(4), intake.handle(polled(records.subList(2, 4))).toCommit());
+    assertEquals(List.of(List.of("0", "1", "2", "3"), List.of("0")), ledger.batches);
+  }
+
+  @Test
   @DisplayName("lets nothing overtake a record whose decoder has no schema registry for a while")
   void registry() {
     AtomicBoolean isAway = new AtomicBoolean(true);
