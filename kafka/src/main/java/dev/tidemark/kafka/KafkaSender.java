@@ -204,7 +204,7 @@ public final class KafkaSender implements Sender {
         answers.add(one.sent());
       }
       return answers;
-    } catch (InterruptException e) {
+    } catch (InterruptException | InterruptedException e) {
       throw Uninterrupted.told("interrupted while Kafka was sent to", e);
     }
   }

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
@@ -415,6 +416,24 @@ class KafkaSenderTest {
           }
         };
     assertThrows(InterruptedException.class, () -> KafkaSender.of(producer).send(three()));
+    assertFalse(Thread.interrupted());
+  }
+
+  @Test
+  @DisplayName("tells an interrupt that comes before an answer as one of its own thread")
+  void interruptedAnswer() {
+    var producer =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+    Sender sender =
+        KafkaSender.of(
+            producer,
+            message -> {
+              Thread.currentThread().interrupt();
+              return new ProducerRecord<>("orders", message.message().bytes());
+            });
+    InterruptedException told =
+        assertThrows(InterruptedException.class, () -> sender.send(three()));
+    assertTrue(Uninterrupted.isTold(told));
     assertFalse(Thread.interrupted());
   }
 

@@ -63,6 +63,13 @@ final class SendersMutantsTest {
             KafkaSenderTest.class,
             "error"),
         SourceMutant.of(
+            "an interrupt before an answer that may be of another thread",
+            "KafkaSender",
+            "} catch (InterruptException | InterruptedException e) {",
+            "} catch (InterruptException e) {",
+            KafkaSenderTest.class,
+            "interruptedAnswer"),
+        SourceMutant.of(
             "a dead producer that is kept since it does not close",
             "RenewingKafkaSender",
             "} catch (Throwable e) { // the next call",
