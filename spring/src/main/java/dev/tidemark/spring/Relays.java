@@ -49,9 +49,11 @@ final class Relays implements SmartLifecycle {
   private final ObjectProvider<RelayCustomizer> customizers;
   private final Clock clock;
   private final Duration longestEnd;
+
+  /** Also those that no source names any more, until they have ended. */
   private final List<RunningRelay> running = new CopyOnWriteArrayList<>();
 
-  /** Those of {@link #running} that a source has named, by the name of their records. */
+  /** Those of {@link #running} that a source names, by the name of their records. */
   private final Map<String, RunningRelay> named = new LinkedHashMap<>();
 
   private volatile Instant lastNamed = Instant.MAX;
@@ -145,7 +147,7 @@ final class Relays implements SmartLifecycle {
   }
 
   /** The sources are asked before the lock is taken, since a store may not answer for long. */
-  private void look() {
+  void look() {
     try {
       Stream<OutboxRecords> sourced = sources.stream().flatMap(one -> one.outboxes().stream());
       List<RuntimeException> refused = new ArrayList<>();
@@ -168,10 +170,18 @@ final class Relays implements SmartLifecycle {
       List<String> gone = named.keySet().stream().filter(n -> !there.containsKey(n)).toList();
       for (String name : gone) {
         RunningRelay relay = Objects.requireNonNull(named.remove(name));
-        running.remove(relay);
-        relay.askToStop(() -> told.forEach(listener -> listener.gone(name)));
+        relay.askToStop(
+            () -> {
+              told.forEach(listener -> listener.gone(name));
+              running.remove(relay);
+            });
       }
-      there.forEach((name, records) -> named.computeIfAbsent(name, n -> start(records)));
+      there.forEach(
+          (name, records) -> {
+            if (running.stream().noneMatch(relay -> relay.records().equals(name))) {
+              named.put(name, start(records));
+            }
+          });
     }
   }
 

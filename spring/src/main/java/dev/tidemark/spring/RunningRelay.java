@@ -132,10 +132,17 @@ final class RunningRelay implements RelayListener {
     }
   }
 
-  /** Ends it for good. */
+  /**
+   * Ends it for good.
+   *
+   * @param behind done once it has ended
+   */
   void askToStop(Runnable behind) {
     end = behind;
     askToStop();
+    if (!isAlive()) { // as after an Error
+      behind.run();
+    }
   }
 
   void askToStop() {

@@ -42,6 +42,20 @@ final class RelayBeanMutantsTest {
             RelaysTest.class,
             "endsTogether"),
         SourceMutant.of(
+            "two relays of a name that comes again",
+            "Relays",
+            "if (running.stream().noneMatch(relay -> relay.records().equals(name))) {",
+            "if (!named.containsKey(name)) {",
+            SourcedRelaysTest.class,
+            "namedAgain"),
+        SourceMutant.of(
+            "a relay that is dropped, and not waited for",
+            "Relays",
+            "        relay.askToStop(\n",
+            "        running.remove(relay);\n        relay.askToStop(\n",
+            SourcedRelaysTest.class,
+            "stop"),
+        SourceMutant.of(
             "two tables of one name, of which one has no relay",
             "RelayedRecords",
             "if (other != null && !areSame.test(other, records)) {",

@@ -1,0 +1,83 @@
+package dev.tidemark.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.Sender;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The relay of records that a source names no more")
+class SourcedRelaysTest {
+  private final String table = Servers.fresh("spendings");
+  private final List<OutboxRecords> named = new CopyOnWriteArrayList<>();
+  private final CountDownLatch sending = new CountDownLatch(1);
+  private final CountDownLatch go = new CountDownLatch(1);
+
+  /** They have dropped one relay, whose sender hangs. */
+  private Relays dropped() throws InterruptedException {
+    MongoOutbox outbox = RelaysTest.outbox(table);
+    outbox.createIndex();
+    RelaysTest.publish(
+        MongoEntityStore.builder(Servers.mongo().getDatabase("relays").getCollection(table))
+            .build(),
+        "m");
+    Sender hanging =
+        Sender.each(
+            message -> {
+              sending.countDown();
+              go.await();
+            });
+    Relays relays = RelaysTest.relays(List.of(), List.of(() -> named), hanging);
+    named.add(outbox);
+    relays.start();
+    sending.await();
+    named.clear();
+    relays.look();
+    return relays;
+  }
+
+  @Test
+  @DisplayName("ends before another one begins, where a source names them again")
+  void namedAgain() throws InterruptedException {
+    Relays relays = dropped();
+    List<RunningRelay> last = List.copyOf(relays.running());
+    named.add(RelaysTest.outbox(table));
+    relays.look();
+    assertThat(threads()).isEqualTo(1);
+    assertThat(relays.running()).isEqualTo(last);
+    go.countDown();
+    await()
+        .until(
+            () -> {
+              relays.look();
+              return relays.running().size() == 1 && !relays.running().equals(last);
+            });
+    relays.stop();
+    assertThat(threads()).isZero();
+  }
+
+  @Test
+  @DisplayName("is waited for at the end of the context")
+  void stop() throws InterruptedException {
+    Relays relays = dropped();
+    long began = System.nanoTime();
+    relays.stop();
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(1));
+    go.countDown();
+    await().until(() -> threads() == 0);
+  }
+
+  private long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().contains(table))
+        .count();
+  }
+}
