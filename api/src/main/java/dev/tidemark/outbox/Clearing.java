@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxRecords.Answer;
 import java.util.ArrayList;
@@ -61,8 +62,12 @@ final class Clearing {
     return due < drained ? due + (drained - due + 1) / 2 : now;
   }
 
-  /** Messages that wait for a later try. */
-  private record Held(int count, long since, long due) {}
+  /**
+   * Messages that wait for a later try.
+   *
+   * @param noted whether the store knows of it
+   */
+  private record Held(int count, long since, long due, boolean noted) {}
 
   /** A record as it was found, without what is known to be sent. */
   Parcel parcel(int shard, OutboxRecord found, Tally tally) {
@@ -73,7 +78,7 @@ final class Clearing {
         before.add(message.id());
       }
     }
-    Parcel parcel = new Parcel(shard, found, before);
+    Parcel parcel = new Parcel(shard, found, before, patience::isOver);
     tally.prevented += parcel.sent().size();
     return parcel;
   }
@@ -162,6 +167,7 @@ final class Clearing {
       parcel.made(change);
       tally.written++;
       tally.parked += change.parked().size();
+      patience.noted(parcel.judged().keySet());
       holdBack(parcel.record());
       goOn(parcel, tally);
     } else if (answer instanceof Answer.Refused refused) {
@@ -173,10 +179,22 @@ final class Clearing {
         open.put(parcel, refused.found());
       }
     } else if (answer instanceof Answer.Unsure unsure) {
-      tally.unsure(unsure.error());
-      tally.unwritten++;
       open.remove(parcel);
+      if (unsure.error() instanceof TooLargeException full) {
+        tally.full(full);
+        long rest = records.clock().millis() + patience.unnoted(parcel.judged());
+        hold(parcel.record(), Math.max(change.due(), rest), false);
+      } else {
+        tally.unsure(unsure.error());
+        tally.unwritten++;
+      }
     }
+  }
+
+  /** Whether a record rests, and has no room for a note of that. */
+  boolean isAtRest(OutboxRecord found, long now) {
+    Held one = held.get(found.key().hashCode());
+    return one != null && !one.noted() && one.due() > now;
   }
 
   /** A record that still has something to send is looked at again: no stream may tell of it. */
@@ -192,11 +210,15 @@ final class Clearing {
   /** Keeps in mind what is not due for some time, and is counted all the same. */
   void holdBack(OutboxRecord after) {
     if (!after.waiting().isEmpty() && after.due() > records.clock().millis()) {
-      long since = after.waiting().get(0).storedAt().toEpochMilli();
-      keep(held, after.key().hashCode(), new Held(after.waiting().size(), since, after.due()));
+      hold(after, after.due(), true);
     } else {
       held.remove(after.key().hashCode());
     }
+  }
+
+  private void hold(OutboxRecord record, long due, boolean noted) {
+    long since = record.waiting().get(0).storedAt().toEpochMilli();
+    keep(held, record.key().hashCode(), new Held(record.waiting().size(), since, due, noted));
   }
 
   private static <K, V> void keep(Map<K, V> kept, K key, V value) {

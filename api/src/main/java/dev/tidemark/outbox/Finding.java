@@ -218,7 +218,9 @@ final class Finding {
   private void add(
       int shard, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
     Object key = ClusterKey.raw(record.key());
-    if (!record.waiting().isEmpty() && !parcels.containsKey(key)) {
+    if (!record.waiting().isEmpty()
+        && !parcels.containsKey(key)
+        && !clearing.isAtRest(record, now)) {
       left -= ClusterKey.size(record);
       parcels.put(key, clearing.parcel(shard, record, tally));
       tally.pending += record.waiting().size();

@@ -153,7 +153,8 @@ public interface OutboxRecords {
      * Nobody knows whether the change was made, so it may be tried again: making the same change
      * twice does no harm.
      *
-     * @param error what the store said
+     * @param error what the store said; a {@link dev.tidemark.TooLargeException} if the record has
+     *     no room for the change, which was not made
      */
     record Unsure(RuntimeException error) implements Answer {}
   }

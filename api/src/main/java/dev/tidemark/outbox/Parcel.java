@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,25 +24,43 @@ final class Parcel {
   private List<OutboxMessage> unordered = new ArrayList<>();
   private final Set<String> sent = new HashSet<>();
   private final Map<String, Sent.Failed> failed = new HashMap<>();
+
+  /** What nothing waits for any more, since it is to be parked. */
+  private final Predicate<String> isOver;
+
+  /** The tries of those that the last change judges, as they are stored. */
+  private final Map<String, Long> judged = new HashMap<>();
+
   private boolean isHeld;
 
   /**
    * A record's messages.
    *
    * @param sentBefore IDs of those that were sent, and are stored all the same
+   * @param isOver whether a message, by its ID, is to be parked once the record has room for that
    */
-  Parcel(int shard, OutboxRecord record, Set<String> sentBefore) {
+  Parcel(int shard, OutboxRecord record, Set<String> sentBefore, Predicate<String> isOver) {
     this.shard = shard;
+    this.isOver = isOver;
     this.record = record;
     for (OutboxMessage message : record.waiting()) {
       if (sentBefore.contains(message.id())) {
         sent.add(message.id());
-      } else if (message.message().isOrdered()) {
+      } else if (isOrdered(message)) {
         ordered.add(message);
       } else {
         unordered.add(message);
       }
     }
+  }
+
+  private boolean isOrdered(OutboxMessage message) {
+    return message.message().isOrdered() && !isOver.test(message.id());
+  }
+
+  /** The tries of those that the last change judges, by their IDs. */
+  Map<String, Long> judged() {
+    return judged;
   }
 
   int shard() {
@@ -79,7 +98,7 @@ final class Parcel {
 
   /** It is not sent in this pass, nor is any that has to wait for it. */
   void left(OutboxMessage message) {
-    isHeld |= message.message().isOrdered();
+    isHeld |= isOrdered(message);
   }
 
   /** Whether anything came of it that the store has to be told. */
@@ -143,15 +162,26 @@ final class Parcel {
     if (left.stream().noneMatch(message -> failed.containsKey(message.id()))) {
       return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), tries, next);
     }
-    OutboxMessage first = left.get(0);
-    Sent.Failed failure = failed.get(first.id());
-    if (failure == null) {
-      long due = now + patience.shortest();
-      return new OutboxChange(found, gone, Set.of(), Set.of(), tries, due);
+    judged.clear();
+    long due = next;
+    Set<String> parked = new HashSet<>();
+    boolean goesOn = true;
+    for (int i = 0; i < left.size() && goesOn; i++) {
+      OutboxMessage message = left.get(i);
+      Sent.Failed failure = failed.get(message.id());
+      if (failure == null) {
+        due = parked.isEmpty() ? now + patience.shortest() : next;
+        break;
+      }
+      Patience.Verdict verdict = patience.judge(message, failure, tries);
+      judged.put(message.id(), verdict.tries());
+      tries = verdict.isOver() ? 0 : verdict.tries();
+      due = verdict.isOver() ? next : now + verdict.pause();
+      if (verdict.isOver()) {
+        parked.add(message.id());
+      }
+      goesOn = verdict.isOver() && isOver.test(message.id()); // what is behind it was tried, too
     }
-    Patience.Verdict verdict = patience.judge(first, failure, tries);
-    return verdict.isOver()
-        ? new OutboxChange(found, gone, Set.of(first.id()), Set.of(), 0, next)
-        : new OutboxChange(found, gone, Set.of(), Set.of(), verdict.tries(), now + verdict.pause());
+    return new OutboxChange(found, gone, parked, Set.of(), tries, due);
   }
 }

@@ -28,6 +28,9 @@ final class Patience {
   /** In how many passes a message failed without a fault of its own, by its ID. */
   private final Map<String, Count> deferrals = new LinkedHashMap<>();
 
+  /** The {@link Tries} of messages whose records have no room for a note of them, by their IDs. */
+  private final Map<String, Long> unnoted = new LinkedHashMap<>();
+
   private long passes;
   private long start;
 
@@ -76,7 +79,7 @@ final class Patience {
    * @param stored its {@link Tries} before this pass, as they are stored
    */
   Verdict judge(OutboxMessage message, Sent.Failed failure, long stored) {
-    Tries before = Tries.of(stored);
+    Tries before = Tries.of(Math.max(stored, unnoted.getOrDefault(message.id(), 0L)));
     if (failure.blame() == Blame.DESTINATION) {
       int times = before.all() + times(message.id());
       return new Verdict(stored, false, retries.pause(times));
@@ -86,6 +89,29 @@ final class Patience {
             || takesOthers(destinations(message, failure), retries.pause(before.all()));
     Tries tries = before.andOne(counts);
     return new Verdict(tries.stored(), retries.isOver(tries), retries.pause(tries.all()));
+  }
+
+  /**
+   * The store had no room for what came of some messages: their tries are kept in mind.
+   *
+   * @param tries by their IDs, as they would be stored
+   * @return for how long to leave their record alone at least, in milliseconds
+   */
+  long unnoted(Map<String, Long> tries) {
+    boolean wasOver = tries.keySet().stream().anyMatch(this::isOver);
+    tries.forEach((id, stored) -> keep(unnoted, id, stored));
+    return wasOver ? retries.longest() : shortest();
+  }
+
+  /** The store had room. */
+  void noted(Set<String> ids) {
+    unnoted.keySet().removeAll(ids);
+  }
+
+  /** Whether a message is to be parked, and its record has no room for that yet. */
+  boolean isOver(String id) {
+    Long tries = unnoted.get(id);
+    return tries != null && retries.isOver(Tries.of(tries));
   }
 
   private boolean takesOthers(Set<String> destinations, long pause) {

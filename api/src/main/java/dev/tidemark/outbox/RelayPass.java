@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param storeAnswered whether the store answered all that the pass asked it for, and where it
  *     asked for no records, also all that the pass before did. A record that cannot be read, and
  *     whatever the sender did, do not count against the store
- * @param error the first that the sender, the store or the listener threw; null if none did
+ * @param error the first that the sender, the store or the listener threw; null if none did. A
+ *     {@link dev.tidemark.TooLargeException} of a record that has no room for what came of its
+ *     messages comes before others
  */
 public record RelayPass(
     String records,

@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.TooLargeException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -86,6 +87,11 @@ final class Tally {
     if (this.error == null) {
       this.error = error;
     }
+  }
+
+  /** A record has no room for what came of its messages, which is told before all else. */
+  void full(TooLargeException error) {
+    this.error = error;
   }
 
   /** The store did not answer, and this is why. */

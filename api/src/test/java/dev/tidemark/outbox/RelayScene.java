@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.Logged;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.TooLargeException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -163,6 +164,11 @@ final class RelayScene implements AutoCloseable {
     /** How many changes to come are turned away. */
     int busy;
 
+    /**
+     * How much a record may keep: 10 for each message, 1 for a list of parked ones and for tries.
+     */
+    int room = Integer.MAX_VALUE;
+
     @Override
     public String name() {
       return "rows";
@@ -249,6 +255,9 @@ final class RelayScene implements AutoCloseable {
         return new Answer.Refused(found);
       }
       OutboxRecord after = found.after(change);
+      if (size(after) > room) {
+        return new Answer.Unsure(new TooLargeException("full", null, null));
+      }
       rows.put(after.key(), after);
       if (after.isEmpty()) {
         rows.remove(after.key());
@@ -258,6 +267,11 @@ final class RelayScene implements AutoCloseable {
       return loses
           ? new Answer.Unsure(new IllegalStateException("lost"))
           : new Answer.Written(after.isEmpty());
+    }
+
+    private static int size(OutboxRecord record) {
+      int messages = 10 * (record.waiting().size() + record.parked().size());
+      return messages + (record.parked().isEmpty() ? 0 : 1) + (record.tries() == 0 ? 0 : 1);
     }
 
     private static boolean isThere(OutboxChange change, OutboxRecord found) {

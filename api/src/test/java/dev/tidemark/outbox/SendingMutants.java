@@ -12,6 +12,34 @@ final class SendingMutants {
   static List<SourceMutant> all() {
     return List.of(
         SourceMutant.of(
+            "a try forgotten that a record has no room for",
+            "Patience",
+            "tries.forEach((id, stored) -> keep(unnoted, id, stored));",
+            "",
+            FullRecordsTest.class,
+            "poison"),
+        SourceMutant.of(
+            "a message that holds up others where a record has no room to park it",
+            "Parcel",
+            "isHeld |= isOrdered(message);",
+            "isHeld |= message.message().isOrdered();",
+            FullRecordsTest.class,
+            "poison"),
+        SourceMutant.of(
+            "a second message that is judged only once the first is parked",
+            "Parcel",
+            "goesOn = verdict.isOver() && isOver.test(message.id());",
+            "goesOn = false;",
+            FullRecordsTest.class,
+            "poisons"),
+        SourceMutant.of(
+            "a record that is tried at once where it has no room for its pause",
+            "Finding",
+            "&& !clearing.isAtRest(record, now)",
+            "",
+            FullRecordsTest.class,
+            "pauses"),
+        SourceMutant.of(
             "a message that is waited for without end",
             "ConcurrentSender",
             "if (begun.waits() < WAITS) {",

@@ -131,7 +131,8 @@ final class RelayMutantsTest {
             "    outgoing.send(\n",
             """
                 for (Parcel parcel : parcels) {
-                  Parcel early = new Parcel(parcel.shard(), parcel.record(), java.util.Set.of());
+                  Parcel early =
+                      new Parcel(parcel.shard(), parcel.record(), java.util.Set.of(), id -> false);
                   parcel.record().waiting().forEach(early::sent);
                   clearing.clear(List.of(early), new Tally());
                 }

@@ -1,0 +1,97 @@
+package dev.tidemark.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.TooLargeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A relay, where a record has no room for the note of a try,")
+class FullRecordsTest {
+  private final RelayScene scene = new RelayScene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private Relay relay() {
+    Sender sender =
+        messages ->
+            scene.broker.send(messages).stream()
+                .map(one -> one instanceof Sent.Failed f ? Sent.rejected(f.error()) : one)
+                .toList();
+    return Relay.builder(scene.records, sender)
+        .time(scene.nanos::get, scene::move)
+        .parkAfter(3)
+        .build();
+  }
+
+  private void refuse(String... ids) {
+    scene.publish("a", "a1", "a2", "a3", "a4");
+    scene.records.room = 40;
+    scene.broker.refuses.addAll(List.of(ids));
+  }
+
+  private RelayPass later(Relay relay) {
+    scene.move(Duration.ofMinutes(1));
+    return relay.sweep();
+  }
+
+  @Test
+  @DisplayName("counts tries itself, tells the error, and parks once later messages have made room")
+  void poison() {
+    refuse("a1");
+    Relay relay = relay();
+    for (int i = 0; i < 3; i++) {
+      assertInstanceOf(TooLargeException.class, later(relay).error());
+      assertEquals(List.of(), scene.broker.taken, "the order holds until the message is given up");
+    }
+    RelayPass pass = later(relay);
+    assertEquals(List.of("a2", "a3", "a4"), scene.broker.taken);
+    assertEquals(1, pass.parked());
+    assertTrue(pass.storeAnswered());
+    assertEquals(List.of("a1"), scene.parked("a"));
+  }
+
+  @Test
+  @DisplayName("gets past several messages that cannot be sent, one after the other")
+  void poisons() {
+    refuse("a1", "a2", "a3");
+    Relay relay = relay();
+    for (int i = 0; i < 10; i++) {
+      later(relay);
+    }
+    assertEquals(List.of("a4"), scene.broker.taken);
+    assertEquals(List.of("a1", "a2", "a3"), scene.parked("a"));
+    scene.records.room = 100;
+    int released = ParkedMessages.of(scene.records).release("a", Set.of("a1"));
+    assertEquals(1, released);
+    later(relay);
+    assertEquals(1, scene.tries("a"), "what is released begins anew");
+  }
+
+  @Test
+  @DisplayName("pauses, counts what waits meanwhile, and goes on in order once it can be sent")
+  void pauses() {
+    refuse("a1");
+    Relay relay = relay();
+    relay.sweep();
+    int calls = scene.broker.calls.size();
+    RelayPass pass = relay.drain(Duration.ofHours(1));
+    assertEquals(4, pass.pending());
+    assertEquals(calls, scene.broker.calls.size());
+    assertTrue(scene.nanos.get() < 2_000_000_000L, "a drain does not wait for it");
+    scene.broker.refuses.clear();
+    later(relay);
+    assertEquals(List.of("a1", "a2", "a3", "a4"), scene.broker.taken);
+    assertEquals(Map.of(), scene.records.rows);
+  }
+}
