@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -86,7 +87,7 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
         new OutboxKey(
             key,
             stored < 0 ? -1 - stored : stored,
-            item.get(tombstone),
+            given(item, tombstone),
             own != null && Boolean.TRUE.equals(own.bool()));
     return new OutboxRecord(
         known,
@@ -106,7 +107,8 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
    */
   int shardOfDue(Map<String, AttributeValue> item, long now) {
     try {
-      boolean waits = item.containsKey(names.outbox()) && item.containsKey(names.outboxShard());
+      boolean waits =
+          given(item, names.outbox()) != null && given(item, names.outboxShard()) != null;
       long due = number(item, names.outboxDue());
       boolean isPutOff = due > now && due != storedAt(item);
       long shard = waits && !isPutOff ? number(item, names.outboxShard()) : -1;
@@ -118,13 +120,19 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
 
   /** When the first message that waits was stored; 0 if that is not told. */
   private long storedAt(Map<String, AttributeValue> item) {
-    AttributeValue list = item.get(names.outbox());
+    AttributeValue list = given(item, names.outbox());
     Object first = list == null || list.l().isEmpty() ? null : Values.toNeutral(list.l().get(0));
     return first == null ? 0 : Outbox.storedAt(first);
   }
 
-  private static long number(Map<String, AttributeValue> item, String name) {
+  /** An attribute; null where it is missing, or a stored NULL. */
+  private static @Nullable AttributeValue given(Map<String, AttributeValue> item, String name) {
     AttributeValue value = item.get(name);
+    return value == null || value.type() == AttributeValue.Type.NUL ? null : value;
+  }
+
+  private static long number(Map<String, AttributeValue> item, String name) {
+    AttributeValue value = given(item, name);
     if (value == null) {
       return 0;
     }
@@ -137,7 +145,7 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
 
   private static List<OutboxMessage> messages(Map<String, AttributeValue> item, String name) {
     List<OutboxMessage> messages = new ArrayList<>();
-    AttributeValue list = item.get(name);
+    AttributeValue list = given(item, name);
     if (list != null && !list.hasL()) {
       throw new CorruptRecordException("attribute '" + name + "' is no list", null, null);
     }

@@ -159,7 +159,7 @@ record OutboxStatements(String table, OutboxItems items) {
       List<OutboxMessage> added = after.subList(staying, after.size());
       boolean whole = !leaving.isEmpty() && !added.isEmpty();
       if (before.isEmpty()) {
-        require(path + " IS MISSING");
+        requireNone(path);
       } else if (staying == 0 || whole) {
         require("size(" + path + ") = ?", Values.toNative(before.size()));
       }
@@ -191,7 +191,7 @@ record OutboxStatements(String table, OutboxItems items) {
       if (key.isOwn()) {
         require(quoted(items.own()) + " = ?", AttributeValue.fromBool(true));
       } else if (expiry == null) {
-        require(tombstone + " IS MISSING");
+        requireNone(tombstone);
       } else {
         require(tombstone + " = ?", expiry);
         if (Values.toNeutral(expiry) instanceof Number seconds
@@ -216,6 +216,11 @@ record OutboxStatements(String table, OutboxItems items) {
       } else {
         remove(quoted(names.outboxTries()));
       }
+    }
+
+    /** That an attribute is missing, or a stored NULL. */
+    private void requireNone(String path) {
+      require("(" + path + " IS MISSING OR attribute_type(" + path + ", 'NULL'))");
     }
 
     private void require(String condition, AttributeValue value) {

@@ -25,6 +25,10 @@ final class OutboxMutantsTest {
       run("OutboxShardsContract", "beside");
     }
 
+    void nulls() throws Throwable {
+      run("OutboxNullsContract", "relayed");
+    }
+
     void triesOfAnother() throws Throwable {
       run("OutboxRacesContract", "triesOfAnother");
     }
@@ -76,6 +80,18 @@ final class OutboxMutantsTest {
             " || shard != key.shard()",
             "",
             "beside"),
+        mutant(
+            "a NULL that is no list of messages",
+            "OutboxItems",
+            "value == null || value.type() == AttributeValue.Type.NUL",
+            "value == null",
+            "nulls"),
+        mutant(
+            "a NULL that refuses what is done with messages",
+            "OutboxStatements",
+            " OR attribute_type(\" + path + \", 'NULL')",
+            "",
+            "nulls"),
         mutant(
             "a try counted against another message",
             "OutboxStatements",

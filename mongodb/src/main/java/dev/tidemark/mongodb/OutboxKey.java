@@ -40,7 +40,7 @@ final class OutboxKey {
 
   /** Whether the document is there for its messages alone. */
   boolean isOwn(String field) {
-    return image.getBoolean(field, BsonBoolean.FALSE).getValue();
+    return BsonBoolean.TRUE.equals(image.get(field));
   }
 
   @Override

@@ -96,7 +96,10 @@ final class OutboxStatement {
       if (matters) {
         front(field, before, left);
       }
-      if (!added.isEmpty()) {
+      if (!added.isEmpty() && key.image().isNull(field)) { // to which nothing can be pushed
+        test(field, BsonNull.VALUE);
+        put("$set", field, fields.stored(key.image(), added));
+      } else if (!added.isEmpty()) {
         put("$push", field, op("$each", fields.stored(key.image(), added)));
       }
     } else if (added.isEmpty() && !left.isEmpty()) {

@@ -32,6 +32,14 @@ final class OutboxMutantsTest {
       run("OutboxShardsContract", "beside");
     }
 
+    void relayedNulls() throws Throwable {
+      run("OutboxNullsContract", "relayed");
+    }
+
+    void publishedNulls() throws Throwable {
+      run("OutboxNullsContract", "published");
+    }
+
     void triesKept() throws Throwable {
       run("OutboxRacesContract", "triesKept");
     }
@@ -75,6 +83,18 @@ final class OutboxMutantsTest {
             "Outbox.shard(number(document, shard()), 256)",
             "released"),
         mutant(
+            "a message that is pushed to a null",
+            "OutboxStatement",
+            "!added.isEmpty() && key.image().isNull(field)",
+            "false",
+            "relayedNulls"),
+        mutant(
+            "a null that is to tell whether a document is there for its messages alone",
+            "OutboxKey",
+            "BsonBoolean.TRUE.equals(image.get(field))",
+            "image.getBoolean(field, BsonBoolean.FALSE).getValue()",
+            "publishedNulls"),
+        mutant(
             "a try counted against another message",
             "OutboxStatement",
             "begins(field, before.subList(0, before.indexOf(left.get(0)) + 1));",
@@ -89,8 +109,8 @@ final class OutboxMutantsTest {
         mutant(
             "tries of what came since forgotten by a release",
             "OutboxStatement",
-            "test(field, BsonNull.VALUE);",
-            "",
+            "if (before.isEmpty()) {\n      test(field, BsonNull.VALUE);",
+            "if (before.isEmpty()) {",
             "triesKept"),
         SourceMutant.of(
             "a transaction whose messages no cluster sends",
