@@ -6,6 +6,7 @@ import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
 import dev.tidemark.kernel.Backoff;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Silence;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.projector.BatchOutcome;
@@ -315,16 +316,32 @@ public final class SqsIntake implements Runnable {
   private void handle(List<Message> messages, Duration hidden) {
     List<Message> again = messages;
     try {
-      Taken<Message> taken;
-      try (Heartbeat.Work beats = heartbeat.over(messages, hidden)) {
-        taken = intake.take(messages);
-      }
+      Taken<Message> taken = take(messages, hidden);
       again = taken.toRetry();
       Uninterrupted.run(() -> queue.delete(taken.toAcknowledge()));
-    } finally {
-      List<Message> left = again;
-      Uninterrupted.run(() -> queue.giveBack(left));
+    } catch (Throwable e) {
+      try {
+        giveBack(again);
+      } catch (Throwable behind) { // which ends no worker
+        Faults.suppress(behind, e);
+      }
+      throw e;
     }
+    giveBack(again);
+  }
+
+  private Taken<Message> take(List<Message> messages, Duration hidden) {
+    try (Heartbeat.Work beats = heartbeat.over(messages, hidden)) {
+      return intake.take(messages);
+    } catch (AbortedException e) { // an interrupt
+      throw e;
+    } catch (SdkException e) { // no answer of this queue
+      throw new IllegalStateException("the intake's listener failed by an exception of AWS", e);
+    }
+  }
+
+  private void giveBack(List<Message> messages) {
+    Uninterrupted.run(() -> queue.giveBack(messages));
   }
 
   private void pause(int faults) {

@@ -110,6 +110,18 @@ final class SqsIntakeMutantsTest {
             "last == null ? fault : last",
             "fault",
             "ended"),
+        mutant(
+            "an end of a worker that is lost since SQS takes no messages back",
+            "SqsIntake",
+            "} catch (Throwable behind) {",
+            "} catch (IllegalStateException behind) {",
+            "listenerThrowsDenied"),
+        mutant(
+            "a listener's error that passes for one of the queue",
+            "SqsIntake",
+            "throw new IllegalStateException(\"the intake's listener failed",
+            "throw SdkException.create(\"the intake's listener failed",
+            "listenerThrowsDenied"),
         new SourceMutant(
             "an error for one message that ends workers",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),

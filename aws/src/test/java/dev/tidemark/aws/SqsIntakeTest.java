@@ -2,6 +2,7 @@ package dev.tidemark.aws;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
@@ -273,6 +275,37 @@ class SqsIntakeTest {
                 .build());
     assertThrows(IllegalStateException.class, intake::run);
     assertEquals(List.of("a 2"), service.hidden);
+  }
+
+  @Test
+  @DisplayName("ends by what a listener throws, also where SQS takes no messages back")
+  void listenerThrowsDenied() {
+    service.denied = "hide";
+    for (Throwable thrown :
+        List.of(
+            new IllegalStateException(),
+            new OutOfMemoryError("on purpose"),
+            SdkClientException.create("of another service"))) {
+      service.batch(mail("a"));
+      SqsIntake intake =
+          SqsIntake.of(
+              client, STANDARD, tally.builder(STANDARD).listener(taken -> fail(thrown)).build());
+      service.whenEmpty = intake::stop;
+      Throwable told = assertThrows(Throwable.class, intake::run);
+      assertSame(thrown, last(told));
+      assertSame(thrown, last(intake.fault().orElseThrow()));
+    }
+  }
+
+  private static void fail(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
+  }
+
+  private static Throwable last(Throwable thrown) {
+    return thrown.getCause() == null ? thrown : thrown.getCause();
   }
 
   @Test
