@@ -1,5 +1,7 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.MongoException;
+import com.mongodb.MongoInterruptedException;
 import dev.tidemark.intake.Taken;
 import dev.tidemark.intake.Taken.Fate;
 import java.time.Duration;
@@ -106,7 +108,7 @@ final class StreamProgress {
   void handle() {
     List<StreamedChange> batch = new ArrayList<>(undone);
     batch.addAll(waiting);
-    Taken<StreamedChange> taken = settings.intake.take(batch);
+    Taken<StreamedChange> taken = take(batch);
     List<Fate<StreamedChange>> left =
         taken.fates().stream().filter(fate -> !fate.handled()).toList();
     long again = taken.fates().subList(0, undone.size()).stream().filter(f -> !f.handled()).count();
@@ -114,6 +116,16 @@ final class StreamProgress {
     undone = left.stream().map(Fate::message).toList();
     waiting.clear();
     triedAt = settings.nanos.getAsLong();
+  }
+
+  private Taken<StreamedChange> take(List<StreamedChange> batch) {
+    try {
+      return settings.intake.take(batch);
+    } catch (MongoInterruptedException e) {
+      throw e;
+    } catch (MongoException e) { // no answer to the stream
+      throw new IllegalStateException("the intake's listener failed by an exception of MongoDB", e);
+    }
   }
 
   private void hold(List<Fate<StreamedChange>> left, boolean standsStill) {

@@ -4,17 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoNamespace;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Projections;
+import dev.tidemark.intake.IntakeListener;
 import dev.tidemark.servers.MongoProcess;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -204,6 +208,26 @@ final class ChangeStreamIntakeFaultsTest {
       Document place = scene.kept();
       scene.fail(scene.places, "update", "errorCode: " + code + ", errorLabels: []", 1);
       scene.run(() -> scene.has("b", "b") && !place.equals(scene.place()));
+    }
+  }
+
+  @Test
+  @DisplayName("ends by what a listener throws, also where that is an exception of MongoDB")
+  void listenerThrows() {
+    try (StreamScene scene = scene()) {
+      scene.insert("a", "a");
+      MongoException thrown = new MongoTimeoutException("of another collection");
+      List<ChangeStreamIntake> ending = new ArrayList<>();
+      IntakeListener listener =
+          taken -> {
+            ending.forEach(ChangeStreamIntake::stop);
+            throw thrown;
+          };
+      ChangeStreamIntake stream = scene.stream(scene.intake().listener(listener)).build();
+      ending.add(stream); // or a wrong one would go on for ever
+      IllegalStateException told = assertThrows(IllegalStateException.class, stream::run);
+      assertSame(thrown, told.getCause());
+      assertEquals(Optional.of(told), stream.fault());
     }
   }
 

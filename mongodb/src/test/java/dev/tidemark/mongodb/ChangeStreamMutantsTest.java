@@ -44,6 +44,13 @@ final class ChangeStreamMutantsTest {
             "List<StreamedChange> batch = new ArrayList<>(undone);",
             "undone = List.of(); List<StreamedChange> batch = new ArrayList<>();",
             "overtaking"),
+        SourceMutant.of(
+            "a listener's error that passes for one of the stream",
+            "StreamProgress",
+            "throw new IllegalStateException(\"the intake's listener failed",
+            "throw new MongoException(\"the intake's listener failed",
+            ChangeStreamIntakeFaultsTest.class,
+            "listenerThrows"),
         mutant(
             "a collection that is read before the stream is opened",
             "ChangeStreamIntake",
