@@ -17,6 +17,7 @@ import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonDocument;
+import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
@@ -114,7 +115,7 @@ final class PropertyType {
       return new BsonString(text);
     }
     if (inner != null && isCollection() && value instanceof Collection<?> elements) {
-      return new BsonArray(elements.stream().map(inner::stored).toList());
+      return new BsonArray(elements.stream().map(inner::inside).toList());
     }
     if (inner != null && isMap() && value instanceof Map<?, ?> map) {
       return document(map, inner);
@@ -122,12 +123,20 @@ final class PropertyType {
     return type.isInstance(value) ? written(value) : converted(value);
   }
 
+  /** The same of an element or a member, which may be null. */
+  private BsonValue inside(@Nullable Object value) {
+    if (value == null || value instanceof BsonNull) {
+      return BsonNull.VALUE;
+    }
+    return value instanceof BsonValue ready ? checked(ready) : stored(value);
+  }
+
   private static BsonDocument document(Map<?, ?> map, PropertyType inner) {
     BsonDocument document = new BsonDocument();
     map.forEach(
         (name, member) ->
             document.append(
-                Properties.checkNameInValue(String.valueOf(name)), inner.stored(member)));
+                Properties.checkNameInValue(String.valueOf(name)), inner.inside(member)));
     return document;
   }
 
@@ -202,6 +211,9 @@ final class PropertyType {
 
   /** A value to compare with; numbers of any class compare with numbers. */
   BsonValue compared(Object value) {
+    if (value instanceof BsonValue ready && !isComparable(ready)) {
+      throw misfit(ready);
+    }
     if (!(value instanceof Number number) || !isNumber() || !isDrivers()) {
       return stored(value);
     }
@@ -211,6 +223,10 @@ final class PropertyType {
     }
     BigDecimal exact = decimal(value);
     return Values.encode(exact == null ? value : exact, registry);
+  }
+
+  private boolean isComparable(BsonValue value) {
+    return value.isNull() || (value.isNumber() && isNumber() && isDrivers()) || reads(value);
   }
 
   /** The same number as a binary property has it; null of other properties and numbers. */
@@ -286,7 +302,7 @@ final class PropertyType {
           list ? "is a set, to which nothing is appended" : "is a list, no set");
     }
     if (inner != null && isCollection()) {
-      return new BsonArray(elements.stream().map(inner::stored).toList());
+      return new BsonArray(elements.stream().map(inner::inside).toList());
     }
     if (!Collection.class.isAssignableFrom(type)) {
       throw new UnfitChangeException("is " + shown() + ", not an array");

@@ -222,7 +222,10 @@ final class PropertyValues {
         return Values.encodeOr(uuid, new BsonBinary(uuid), registry);
       }
       requireKept(path, value);
-      BsonValue key = convert(path, value, PropertyType::stored);
+      BsonValue key =
+          value instanceof BsonValue ready
+              ? convert(path, ready, PropertyType::checked)
+              : convert(path, value, PropertyType::stored);
       if (readsNothing && path.segments().size() == 1) {
         prove(path, key, new BsonDocument());
       }

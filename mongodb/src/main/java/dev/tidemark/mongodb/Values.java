@@ -28,6 +28,7 @@ import org.bson.BsonDocumentWriter;
 import org.bson.BsonDouble;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
+import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.codecs.Codec;
@@ -64,9 +65,9 @@ final class Values {
     return encoded(value, null);
   }
 
-  private static BsonValue encoded(Object value, @Nullable CodecRegistry registry) {
-    if (value instanceof BsonValue bson) {
-      return bson;
+  private static BsonValue encoded(@Nullable Object value, @Nullable CodecRegistry registry) {
+    if (value == null || value instanceof BsonValue) {
+      return value == null ? BsonNull.VALUE : (BsonValue) value;
     }
     if (value instanceof String text) {
       return new BsonString(text);
