@@ -189,7 +189,8 @@ final class Properties {
   private void requireParts(Change change, Operation operation) {
     if (operation.kind() == Operation.Kind.REMOVE) {
       requireLess(operation.path().segments());
-    } else if (operation.createsParents()) {
+    }
+    if (operation.createsParents()) {
       for (Path parent : Expressions.parents(operation.path())) {
         MappedClass part = classAt(parent.segments());
         if (part != null) {

@@ -142,6 +142,21 @@ final class ReadBackTest {
     assertEquals(expected, parted.find(key).orElseThrow());
   }
 
+  @Test
+  @DisplayName("nor is a part made of nothing by what takes something away")
+  void emptied() {
+    MongoEntityStore<Parted> parted =
+        MongoEntityStore.of(fixture.documents().withDocumentClass(Parted.class));
+    assertTrue(parted.update(id(), key, change().createIfMissing()).isApplied());
+    for (String part : List.of("part.", "parts.x.")) {
+      Change taking = change().remove(part + "note").createParents();
+      assertThrows(
+          UnfitChangeException.class, () -> parted.update(id(), key, taking), taking::toString);
+      assertTrue(parted.update(id(), key, taking.add(part + "times", 1)).isApplied());
+    }
+    assertEquals(new Part(1, null), parted.find(key).orElseThrow().part());
+  }
+
   /** A record that checks itself. */
   public record Checked(@BsonId String id, String status, boolean paid, @Nullable Long total) {
     public Checked {
