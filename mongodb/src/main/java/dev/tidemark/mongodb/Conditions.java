@@ -212,9 +212,6 @@ final class Conditions {
 
   private BsonValue compare(BsonString value, String operator, Condition.Test bound) {
     BsonValue operand = values.compared(bound).get(0);
-    if (!StoredOrder.has(operand)) {
-      return BsonBoolean.FALSE;
-    }
     BsonDocument test = op(operator, value, literal(operand));
     BsonValue sameKind =
         operand.isNumber()

@@ -111,10 +111,7 @@ final class ReadRule {
 
   private boolean compares(@Nullable BsonValue stored, Condition.Test bound, IntPredicate order) {
     BsonValue operand = values.compared(bound).get(0);
-    return stored != null
-        && StoredOrder.has(operand)
-        && isOfOneKind(stored, operand)
-        && order.test(order(stored, operand));
+    return stored != null && isOfOneKind(stored, operand) && order.test(order(stored, operand));
   }
 
   private static boolean isOfOneKind(BsonValue one, BsonValue other) {

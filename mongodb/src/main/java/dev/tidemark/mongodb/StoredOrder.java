@@ -17,19 +17,18 @@ final class StoredOrder {
     if (stored.isBinary()) {
       return "is binary, which MongoDB orders by length first; compare it by is() or in()";
     }
-    boolean isText = ofTexts && (value instanceof CharSequence || value instanceof Character);
+    boolean isText = value instanceof CharSequence || value instanceof Character;
+    boolean isSame = isText && stored.isString() && stored.asString().getValue().equals("" + value);
     boolean sorts =
-        stored.isString()
-            ? isText && stored.asString().getValue().equals(value.toString())
-            : has(stored) || stored.isBoolean();
-    return sorts || (value instanceof BsonValue && (ofTexts || !stored.isString()))
+        stored.isString() ? ofTexts && (isSame || value instanceof BsonValue) : has(stored);
+    return sorts
         ? null
         : "is given a %s, which is stored as %s that does not sort as its values do; store a number by a codec of your own, or compare in the filter of a native update"
             .formatted(value.getClass().getSimpleName(), stored.getBsonType());
   }
 
   /** Whether values of a kind have an order. */
-  static boolean has(BsonValue operand) {
+  private static boolean has(BsonValue operand) {
     BsonType type = operand.getBsonType();
     return operand.isNumber()
         || type == BsonType.STRING

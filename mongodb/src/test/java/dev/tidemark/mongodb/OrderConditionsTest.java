@@ -24,8 +24,11 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
+import org.bson.BsonBoolean;
+import org.bson.BsonNull;
 import org.bson.BsonReader;
 import org.bson.BsonString;
+import org.bson.BsonTimestamp;
 import org.bson.BsonType;
 import org.bson.BsonWriter;
 import org.bson.codecs.Codec;
@@ -34,6 +37,7 @@ import org.bson.codecs.EncoderContext;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonRepresentation;
+import org.bson.types.MinKey;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -203,6 +207,22 @@ final class OrderConditionsTest {
                 }
               }
             });
+  }
+
+  @Test
+  @DisplayName("and refused of values without an order, which it would else be false of")
+  void unordered() {
+    for (Class<?> type : List.of(Goods.class, org.bson.Document.class)) {
+      MongoEntityStore<?> store = store(type, false);
+      for (Object value :
+          List.of(
+              true, new BsonBoolean(true), new BsonTimestamp(5), new MinKey(), BsonNull.VALUE)) {
+        for (BiFunction<Attribute, Object, Condition> make : CONDITIONS.keySet()) {
+          Condition rule = make.apply(attribute("count"), value);
+          assertThrows(UnfitChangeException.class, () -> holds(store, rule.not()), rule::toString);
+        }
+      }
+    }
   }
 
   @Test

@@ -104,7 +104,6 @@ final class ReadRuleTest {
           EMOJI,
           "\uFFFD",
           "",
-          true,
           TIME,
           Instant.ofEpochMilli(-6),
           OBJECT);
@@ -141,6 +140,7 @@ final class ReadRuleTest {
               value.contains(operand),
               new Condition.Test(Path.of("v"), Condition.Operator.IN, List.of(operand, "other"))));
     }
+    rules.addAll(List.of(value.is(true), value.contains(true)));
     rules.add(value.is(new byte[16]).or(value.is(2)).not());
     return rules;
   }

@@ -156,8 +156,8 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "the text of a value that stands for it where it is BSON",
             "StoredOrder",
-            "(ofTexts || !stored.isString())",
-            "(ofTexts || stored.isString())",
+            "ofTexts && (isSame || value instanceof BsonValue)",
+            "isSame || value instanceof BsonValue",
             OrderConditionsTest.class,
             "texts"),
         SourceMutant.of(
