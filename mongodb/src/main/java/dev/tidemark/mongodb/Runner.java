@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
@@ -233,8 +234,8 @@ final class Runner<T> {
       accepted(null);
       return;
     }
-    if (context.transport().inSession()) {
-      throw e;
+    if (context.transport().inSession() && !(e instanceof CorruptRecordException)) {
+      throw e; // the server's, after which the caller's transaction is over
     }
     run.unread(
         Errors.isTransient(e) && mayTryAgain(e)

@@ -10,6 +10,7 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Message;
@@ -24,11 +25,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @DisplayName("A batch in a session of the caller's")
 final class BatchInSessionTest {
@@ -117,6 +120,34 @@ final class BatchInSessionTest {
       assertEquals(told(outside), told(inside), updates::toString);
       assertEquals(stored(out), stored(in), updates::toString);
     }
+  }
+
+  @Test
+  @DisplayName("fails by the one record that cannot be judged, and names it")
+  void corrupt() {
+    for (Document fault : List.of(new Document("events", 1), new Document("_rev", 1))) {
+      List<EntityKey> keys =
+          List.of(MongoFixture.key(), MongoFixture.key(), MongoFixture.key(), MongoFixture.key());
+      EntityKey broken = keys.get(1);
+      documents.insertOne(new Document(fault).append("_id", broken.parts().get(0)));
+      List<Write<Document>> writes = new ArrayList<>();
+      for (EntityKey key : keys) {
+        SourceEvent event = SourceEvent.of("S", "1", 1);
+        writes.add(Write.update(event, key, FITS.createIfMissing()));
+      }
+      List<String> expected = List.of("Applied", "CorruptRecordException", "Applied", "Applied");
+      assertEquals(expected, told(committed(store, writes)), fault::toString);
+      try (ClientSession session = fixture.client.startSession()) {
+        session.startTransaction();
+        assertNamed(broken, () -> store.in(session).update(MessageId.of("m"), broken, FITS));
+      }
+      assertNamed(
+          broken, () -> MongoTransaction.on(fixture.client).write(store, writes.get(1)).commit());
+    }
+  }
+
+  private static void assertNamed(EntityKey key, Executable call) {
+    assertEquals(Optional.of(key), assertThrows(CorruptRecordException.class, call).key());
   }
 
   @Test
