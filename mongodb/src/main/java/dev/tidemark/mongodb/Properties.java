@@ -120,14 +120,17 @@ final class Properties {
   private void check(Condition condition, BsonDocument id) {
     for (Path path : Evaluator.paths(condition)) {
       checkPath(path);
+      if (names.owns(path.segments().get(0))) {
+        throw new UnfitChangeException(
+            "attribute '%s' is owned by tracking, so that no condition asks for it"
+                .formatted(shown(path.toString())));
+      }
       if (owner.isMarks(path.segments().get(0))) {
         throw new UnfitChangeException(
             "property '%s' of %s has all marks, which are not stored there, so that no condition asks for it"
                 .formatted(path.segments().get(0), owner.name()));
       }
-      if (!names.owns(path.segments().get(0))) {
-        owner.check(path);
-      }
+      owner.check(path);
     }
     values.check(condition, id);
   }

@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.MongoClientSettings;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
+import dev.tidemark.Path;
 import dev.tidemark.Result;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.UUID;
@@ -122,6 +125,26 @@ final class InputTest {
     assertTrue(open.update(message(), key, change).isApplied());
     MongoEntityStore<Document> documents = MongoEntityStore.of(fixture.documents());
     assertTrue(documents.update(message(), key, change).isApplied());
+  }
+
+  @Test
+  @DisplayName("a condition on what tracking owns is refused, in a session too")
+  void ownedByTracking() {
+    for (Class<?> type : List.of(Bill.class, Document.class)) {
+      MongoEntityStore<?> store = MongoEntityStore.of(collection(type));
+      assertTrue(store.update(message(), key, change().createIfMissing()).isApplied());
+      for (Path path : List.of(Path.of("messageIDs"), Path.of("events", "Order", "1"))) {
+        Change change = change().onlyIf(attribute(path).exists().not());
+        refused(UnfitChangeException.class, () -> store.update(message(), key, change), "tracking");
+        try (ClientSession session = fixture.client.startSession()) {
+          session.startTransaction();
+          refused(
+              UnfitChangeException.class,
+              () -> store.in(session).update(message(), key, change),
+              "tracking");
+        }
+      }
+    }
   }
 
   @Test
