@@ -51,7 +51,7 @@ final class NumberClass {
       return exact.precision() > DIGITS ? null : new Decimal128(exact);
     }
     if (type == Float.class) {
-      return Float.isFinite(exact.floatValue()) ? (Object) exact.floatValue() : null;
+      return isNear(exact.floatValue(), exact) ? (Object) exact.floatValue() : null;
     }
     double binary = exact.doubleValue();
     boolean same =
@@ -59,6 +59,15 @@ final class NumberClass {
             && Double.isFinite(binary)
             && BigDecimal.valueOf(binary).compareTo(exact) == 0;
     return same ? (Object) binary : null;
+  }
+
+  /**
+   * Whether a float means a number: a whole one exactly, and others rounded, but not to nothing.
+   */
+  private static boolean isNear(float rounded, BigDecimal exact) {
+    boolean isWhole = exact.stripTrailingZeros().scale() <= 0;
+    return Float.isFinite(rounded)
+        && (isWhole ? new BigDecimal(Float.toString(rounded)).compareTo(exact) == 0 : rounded != 0);
   }
 
   private static boolean holds(long highest, BigDecimal exact) {

@@ -369,6 +369,22 @@ final class ReadBackTest {
   }
 
   @Test
+  @DisplayName(
+      "a float rounds fractions, and takes no whole number or decimal that it does not hold")
+  void floats() {
+    create();
+    for (Number lost :
+        List.of(16_777_217, 16_777_217L, 16_777_217.0, new BigDecimal("1E-60"), 1e-60)) {
+      assertRefused(change().set("ratio", lost), "'ratio'");
+    }
+    for (Number held :
+        List.of(16_777_216, 0, 0.0, 1e30, 0.1, new BigDecimal("0.1"), Math.PI, Float.MIN_VALUE)) {
+      assertTrue(store.update(id(), key, change().set("ratio", held)).isApplied());
+      assertEquals(held.floatValue(), store.find(key).orElseThrow().ratio());
+    }
+  }
+
+  @Test
   @DisplayName("a sum beyond the property's class is InvalidChangeException, nothing written")
   void sums() {
     create();
