@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.Document;
@@ -63,7 +64,11 @@ public final class MongoNativeUpdate implements EntityUpdate {
    * Makes the update only if a filter matches the entity, else Refused. Replaces an earlier filter.
    * Not together with {@link #createIfMissing}, since an upsert would store what the filter equals.
    *
-   * @param filter any filter that MongoDB's {@code $match} takes
+   * <p>An update under a filter with {@code $text}, {@code $near}, {@code $nearSphere} or {@code
+   * $where} is an {@link IllegalArgumentException} before anything is sent: MongoDB does not take
+   * these in the read that tells whether the filter refused the update.
+   *
+   * @param filter any other filter that MongoDB's {@code $match} takes
    * @return this update under that filter
    */
   public MongoNativeUpdate onlyIf(Bson filter) {
@@ -192,6 +197,9 @@ public final class MongoNativeUpdate implements EntityUpdate {
     private static final Set<String> TAKING_AWAY =
         Set.of("$unset", "$rename", "$pull", "$pullAll", "$pop");
 
+    /** What MongoDB does not take in the read that tells whether a filter refused an update. */
+    private static final Set<String> UNREAD = Set.of("$text", "$near", "$nearSphere", "$where");
+
     private static final String ON_INSERT = "$setOnInsert";
 
     /**
@@ -211,7 +219,7 @@ public final class MongoNativeUpdate implements EntityUpdate {
       always.remove(ON_INSERT);
       return new NativeWrite(
           operators,
-          update.filter == null ? null : document(update.filter, context.registry()),
+          update.filter == null ? null : filter(document(update.filter, context.registry())),
           update.arrayFilters.stream().map(filter -> document(filter, context.registry())).toList(),
           properties.requiredParts(led(always), made(always)),
           update.rules);
@@ -276,6 +284,27 @@ public final class MongoNativeUpdate implements EntityUpdate {
 
     private static BsonDocument document(Bson bson, CodecRegistry registry) {
       return bson.toBsonDocument(BsonDocument.class, registry);
+    }
+
+    private static BsonDocument filter(BsonDocument filter) {
+      requireRead(filter);
+      return filter;
+    }
+
+    private static void requireRead(BsonValue part) {
+      if (part instanceof BsonArray parts) {
+        parts.forEach(NativeWrite::requireRead);
+      } else if (part instanceof BsonDocument members) {
+        members.forEach(
+            (name, member) -> {
+              if (UNREAD.contains(name)) {
+                throw new IllegalArgumentException(
+                    "onlyIf() takes no %s, which MongoDB does not take in the read that tells whether the filter refused the update; let a function decide"
+                        .formatted(name));
+              }
+              requireRead(member);
+            });
+      }
     }
 
     private static void check(

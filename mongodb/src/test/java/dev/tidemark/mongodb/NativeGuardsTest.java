@@ -50,6 +50,29 @@ final class NativeGuardsTest {
   }
 
   @Test
+  @DisplayName("are refused with a filter that MongoDB does not take where a refusal is read")
+  void unread() {
+    MongoEntityStore<Document> store = store(Tracking.defaults());
+    MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1));
+    for (String filter :
+        List.of(
+            "{$text: {$search: 'tea'}}",
+            "{$or: [{n: 1}, {$where: 'false'}]}",
+            "{place: {$near: [1, 1]}}",
+            "{place: {$not: {$nearSphere: [1, 1]}}}")) {
+      MongoNativeUpdate ruled = update.onlyIf(Document.parse(filter));
+      List<String> sent =
+          fixture.commands.names(
+              () ->
+                  assertThrows(
+                      IllegalArgumentException.class,
+                      () -> store.update(MessageId.of("m"), EntityKey.key(1), ruled),
+                      filter));
+      assertEquals(List.of(), sent, filter);
+    }
+  }
+
+  @Test
   @DisplayName("count in digits that the server reads, whatever the locale's are")
   void locales() {
     documents.insertOne(new Document("_id", 1).append("v", new Document("t", "x".repeat(25_000))));
