@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Dots in a name lead into nested maps, which must exist unless the change says {@link
  * #createParents()}. Operations are unordered: two of them may not touch the same path or a path
- * inside it. Attributes that tracking owns, and the key, cannot be changed. A stored value that an
- * operation does not fit (a number to add to that is a string, a parent that is missing) raises
- * {@link InvalidChangeException} with nothing written.
+ * inside it. Attributes that tracking owns, and the key, cannot be changed, and no condition asks
+ * for the former. A stored value that an operation does not fit (a number to add to that is a
+ * string, a parent that is missing) raises {@link InvalidChangeException} with nothing written.
  */
 public final class Change implements EntityUpdate {
   private static final Change NOTHING = new Change(List.of(), null, Rules.defaults(), false);

@@ -59,6 +59,7 @@ final class Mapping<T> {
         new Properties(
             isOpen(schema) ? null : schema,
             unmappedToo,
+            names::owns,
             name -> names.owns(name) || unchangeable.contains(name),
             unstored);
   }

@@ -26,11 +26,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class Properties {
   /** Tracking's own attributes, and values that are DynamoDB's already. */
-  static final Properties OF_MARKS = new Properties(null, true, name -> false, List.of());
+  static final Properties OF_MARKS =
+      new Properties(null, true, name -> false, name -> false, List.of());
 
   private final @Nullable TableSchema<?> schema;
   private final @Nullable PropertyType entity;
   private final boolean unmappedToo;
+  private final Predicate<String> owned;
   private final Predicate<String> unchangeable;
   private final List<String> unstored;
 
@@ -39,16 +41,20 @@ final class Properties {
    *
    * @param schema null if it maps whatever is there, as the one of documents does
    * @param unmappedToo whether changes may name what it does not map
+   * @param owned tracking's attributes
+   * @param unchangeable those that no change may touch
    * @param unstored the attributes that are never stored
    */
   Properties(
       @Nullable TableSchema<?> schema,
       boolean unmappedToo,
+      Predicate<String> owned,
       Predicate<String> unchangeable,
       List<String> unstored) {
     this.schema = schema;
     this.entity = schema == null ? null : PropertyType.of(schema);
     this.unmappedToo = unmappedToo;
+    this.owned = owned;
     this.unchangeable = unchangeable;
     this.unstored = unstored;
   }
@@ -59,9 +65,14 @@ final class Properties {
     return this == OF_MARKS;
   }
 
-  /** Refuses a condition on what the class does not map, or on what is never stored. */
+  /** Refuses a condition on what the class does not map, or is never stored, or on tracking's. */
   void checkAsked(Path path) {
     String attribute = path.segments().get(0);
+    if (owned.test(attribute)) {
+      throw new UnfitChangeException(
+          "attribute '%s' is owned by tracking, so that no condition asks for it"
+              .formatted(attribute));
+    }
     if (unstored.contains(attribute)) {
       throw new UnfitChangeException(
           "attribute '%s' of %s is never stored, so that no condition asks for it"

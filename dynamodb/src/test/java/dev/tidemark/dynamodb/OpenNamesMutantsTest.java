@@ -41,6 +41,12 @@ final class OpenNamesMutantsTest {
             "      of.checkChange(operation.path().segments().get(0));\n",
             "",
             "changes"),
+        mutant(
+            "a condition that asks for marks",
+            "Properties",
+            "if (owned.test(attribute)) {",
+            "if (attribute.isEmpty()) {",
+            "conditions"),
         SourceMutant.of(
             "a generated time that is that of an earlier write",
             "Writes",

@@ -1,12 +1,14 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
@@ -196,6 +198,18 @@ final class OpenNamesTest {
     Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, results.get(0));
     assertInstanceOf(IllegalArgumentException.class, failed.fault());
     assertTrue(results.get(1).isDone(), results::toString);
+  }
+
+  @Test
+  @DisplayName("nor is a condition taken that asks for it")
+  void conditions() {
+    create();
+    for (String name : NAMES) {
+      Change asking = change().set("n", 2).onlyIf(attribute(Path.of(name)).exists());
+      assertThrows(IllegalArgumentException.class, () -> rows.update(message(), key, asking), name);
+      assertThrows(
+          IllegalArgumentException.class, () -> documents.update(message(), key, asking), name);
+    }
   }
 
   @Test

@@ -9,11 +9,13 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
+import dev.tidemark.Path;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
+import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Patience;
@@ -171,7 +173,13 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   /** The write itself; refused where the entity's class would. */
   private Write<T> checked(Write<T> write) {
     if (write.action() instanceof Write.Action.Update<T> update) {
-      for (Operation operation : update.update().in(Change.class).operations()) {
+      Change change = update.update().in(Change.class);
+      for (Path path : change.condition().map(Evaluator::paths).orElse(List.of())) {
+        if (names.owns(path.segments().get(0))) {
+          throw new IllegalArgumentException("tracking owns attribute '" + path + "'");
+        }
+      }
+      for (Operation operation : change.operations()) {
         if (names.owns(operation.path().segments().get(0))) {
           throw new IllegalArgumentException("tracking owns attribute '" + operation.path() + "'");
         }

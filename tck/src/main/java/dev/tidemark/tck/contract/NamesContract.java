@@ -245,4 +245,20 @@ final class NamesContract {
     }
     assertEquals(before, scene.raw().orElseThrow());
   }
+
+  @Test
+  @DisplayName("a condition on what tracking owns is refused")
+  void ownConditions() {
+    Expect.applied(store.update(Some.id(), scene.key, Scene.counted()));
+    for (Path own : List.of(Path.of("_rev"), Path.of("messageIDs"), Path.of("events", "a", "1"))) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () ->
+              store.update(
+                  Some.id(),
+                  scene.key,
+                  change().onlyIf(attribute("x").exists().or(attribute(own).exists().not()))),
+          own::toString);
+    }
+  }
 }
