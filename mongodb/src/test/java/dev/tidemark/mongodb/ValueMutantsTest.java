@@ -261,8 +261,8 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a key that its property's codec does not see",
             "PropertyValues",
-            "BsonValue key = convert(path, value, PropertyType::stored);",
-            "BsonValue key = Values.encode(value, registry);",
+            ": convert(path, value, PropertyType::stored);",
+            ": Values.encode(value, registry);",
             PropertyCodecTest.class,
             "compound"),
         SourceMutant.of(
