@@ -83,7 +83,7 @@ final class Keys {
     private @Nullable AttributeValue reread(AttributeValue given) {
       try {
         return converter == null ? given : converter.transformFrom(converter.transformTo(given));
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         return null;
       }
     }
@@ -105,7 +105,7 @@ final class Keys {
             own && converter != null ? converter.transformTo(stored) : Values.toNeutral(stored);
         Object key = EntityKey.key(Objects.requireNonNull(read)).parts().get(0);
         return stored.equals(spelled(value(key))) ? key : stored;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         return stored;
       }
     }

@@ -16,6 +16,7 @@ import dev.tidemark.tck.View;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
@@ -28,23 +29,23 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 @DisplayName("A converter that throws an Error fails the message that it was called for")
 final class ConverterErrorsTest {
-  /** Meets an Error of the class path where a text is "bad". */
+  /** Meets an Error of the class path where a text is "bad", or reads one that is "unreadable". */
   private static final class Fragile implements AttributeConverter<String> {
-    private static void check(String text) {
-      if (text.equals("bad")) {
+    private static void check(String text, String... wrong) {
+      if (List.of(wrong).contains(text)) {
         throw new NoClassDefFoundError("some.Type");
       }
     }
 
     @Override
     public AttributeValue transformFrom(String text) {
-      check(text);
+      check(text, "bad");
       return AttributeValue.fromS(text);
     }
 
     @Override
     public String transformTo(AttributeValue value) {
-      check(value.s());
+      check(value.s(), "bad", "unreadable");
       return value.s();
     }
 
@@ -68,6 +69,7 @@ final class ConverterErrorsTest {
                   a.name("id")
                       .getter(View::getId)
                       .setter(View::setId)
+                      .attributeConverter(new Fragile())
                       .tags(StaticAttributeTags.primaryPartitionKey()))
           .addAttribute(
               String.class,
@@ -114,6 +116,28 @@ final class ConverterErrorsTest {
       assertTrue(results.get(3).isDone(), results::toString);
       assertEquals("good", store.find(fine).orElseThrow().getNote());
       assertThrows(CorruptRecordException.class, () -> store.find(key(bad)));
+    }
+  }
+
+  @Test
+  @DisplayName("of a key, too: the others are read in one request, and go on")
+  void keys() {
+    try (DynamoDbFaults http = DynamoDbTables.faults();
+        DynamoDbClient client = DynamoDbTables.client(http, new DynamoDbTables.Capacity(), 1)) {
+      String table = DynamoDbTables.create(client, SCHEMA);
+      DynamoDbEntityStore<View> store = DynamoDbEntityStore.of(client, table, SCHEMA);
+      int reads = http.reads();
+      List<Boolean> done =
+          store
+              .writeAll(
+                  Stream.of("one", "bad", "unreadable", "two")
+                      .map(id -> Write.apply(message(), key(id), View::new, v -> noted(v, id)))
+                      .toList())
+              .stream()
+              .map(Result::isDone)
+              .toList();
+      assertEquals(List.of(true, false, false, true), done);
+      assertEquals(1, http.reads() - reads);
     }
   }
 

@@ -323,7 +323,9 @@ final class KeyClassesTest {
               }
               return "no-" + no.number;
             },
-            stored -> new OrderNo(Long.parseLong(stored.substring(3))),
+            stored -> {
+              throw new NoClassDefFoundError(stored);
+            },
             new OrderNo(2),
             new OrderNo(2));
     DynamoDbClient client = DynamoDbTables.client();
@@ -344,6 +346,9 @@ final class KeyClassesTest {
     assertEquals(List.of(true, false, true), done);
     assertThrows(
         UnsupportedOperationException.class, () -> store.update(message(), key(3), create));
+    assertThrows( // a text that its converter does not read
+        IllegalArgumentException.class,
+        () -> store.update(message(), EntityKey.key("no-2"), create));
   }
 
   private static EntityKey key(long no) {

@@ -68,6 +68,13 @@ final class OpenNamesMutantsTest {
             "catch (RuntimeException e) {",
             ConverterErrorsTest.class,
             "errors"),
+        SourceMutant.of(
+            "an Error of a key's converter that ends the read of all",
+            "Keys",
+            "catch (RuntimeException | Error e) {\n        return stored;",
+            "catch (RuntimeException e) {\n        return stored;",
+            ConverterErrorsTest.class,
+            "keys"),
         new SourceMutant(
             "an Error of a function that ends a batch",
             Path.of("../api/src/main/java/dev/tidemark/kernel/InformedWalk.java"),

@@ -238,6 +238,13 @@ final class ValueMutantsTest {
             KeyClassesTest.class,
             "failing"),
         SourceMutant.of(
+            "a text that a key's converter does not read, for an Error of the class path",
+            "Keys",
+            "catch (RuntimeException | Error e) {\n        return null;",
+            "catch (RuntimeException e) {\n        return null;",
+            KeyClassesTest.class,
+            "failing"),
+        SourceMutant.of(
             "a request whose key is spelled in another way",
             "NativeEdits",
             "!Values.isSame(\n            AttributeValue.fromM(request.key()), AttributeValue.fromM(mapping.keys().of(key)))",
