@@ -220,7 +220,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public Expression live() {
     return Expression.builder()
         .expression(
-            "(attribute_not_exists(#tidemarkTombstone) OR #tidemarkTombstone = :tidemarkNull)")
+            "NOT (attribute_exists(#tidemarkTombstone) AND #tidemarkTombstone <> :tidemarkNull)")
         .expressionNames(Map.of("#tidemarkTombstone", tracking().names().tombstone()))
         .expressionValues(Map.of(":tidemarkNull", AttributeValue.fromNul(true)))
         .build();

@@ -297,7 +297,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
 
   /**
    * The filter that leaves deleted entities out of a user's own queries and scans: {@code
-   * QueryEnhancedRequest.builder().filterExpression(store.live())}.
+   * QueryEnhancedRequest.builder().filterExpression(store.live())}. It joins with a filter of the
+   * user's by {@link Expression#and}, as text too.
    *
    * @return an expression of the Enhanced Client, with its names
    */

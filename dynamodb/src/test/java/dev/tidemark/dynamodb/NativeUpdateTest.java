@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
@@ -303,6 +305,36 @@ final class NativeUpdateTest {
                                   AttributeValue.fromNul(true))))
               .count(),
           nulls);
+    }
+  }
+
+  @Test
+  @DisplayName("the filter of live entities joins with filters of one's own")
+  void liveAndOwn() {
+    for (String part : List.of("kept", "gone")) {
+      assertTrue(views.update(message(), key(part + id), all().createIfMissing()).isApplied());
+    }
+    assertTrue(views.delete(message(), key("gone" + id)).isApplied());
+    Expression live = views.live();
+    Expression own =
+        Expression.builder()
+            .expression("contains(id, :own) OR id = :own")
+            .putExpressionValue(":own", AttributeValue.fromS(id))
+            .build();
+    Expression joined = live.and(own);
+    Expression appended =
+        Expression.builder()
+            .expression(live.expression() + " AND contains(id, :own)")
+            .expressionNames(joined.expressionNames())
+            .expressionValues(joined.expressionValues())
+            .build();
+    DynamoDbTable<View> all =
+        DynamoDbEnhancedClient.builder().dynamoDbClient(client).build().table(table, SCHEMA);
+    for (Expression filter : List.of(joined, Expression.join(own, live, " AND "), appended)) {
+      assertEquals(
+          List.of("kept" + id),
+          all.scan(r -> r.filterExpression(filter)).items().stream().map(View::getId).toList(),
+          filter::expression);
     }
   }
 

@@ -238,6 +238,13 @@ final class ValueMutantsTest {
             KeyClassesTest.class,
             "failing"),
         SourceMutant.of(
+            "a filter of live entities that joins with no other",
+            "DynamoDbAsyncEntityStore",
+            "NOT (attribute_exists(#tidemarkTombstone) AND #tidemarkTombstone <> :tidemarkNull)",
+            "(attribute_not_exists(#tidemarkTombstone) OR #tidemarkTombstone = :tidemarkNull)",
+            NativeUpdateTest.class,
+            "liveAndOwn"),
+        SourceMutant.of(
             "a text that a key's converter does not read, for an Error of the class path",
             "Keys",
             "catch (RuntimeException | Error e) {\n        return null;",
