@@ -58,6 +58,9 @@ public final class Run<T> {
   /** The refused request whose refusal is not known until the record is read. */
   private @Nullable Attempt<T> unseen;
 
+  /** The write that was made outside of the run: what is read is taken for what refused it. */
+  private @Nullable Attempt<T> resumed;
+
   /**
    * A run of which nothing is done yet. Writes that cannot be formed are not tried.
    *
@@ -125,7 +128,8 @@ public final class Run<T> {
    */
   public void resuming(ByteBuffer token) {
     gatherer.readClock();
-    sent = Attempt.resumed(tasks.get(0), gatherer.verdicts(), token);
+    resumed = Attempt.resumed(tasks.get(0), gatherer.verdicts(), token);
+    sent = resumed;
   }
 
   /** {@return what became of all writes, in order, once there is no further step} */
@@ -203,7 +207,7 @@ public final class Run<T> {
     Attempt<T> before = unseen;
     unseen = null;
     reading = false;
-    judge(stored, before, ruled, null);
+    judge(stored, before, ruled, before != null && before == resumed ? Duration.ZERO : null);
   }
 
   /**

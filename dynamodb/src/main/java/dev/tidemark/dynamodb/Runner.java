@@ -119,15 +119,8 @@ final class Runner<T> implements Transport.Exchange {
    */
   void resume(ByteBuffer token, Map<String, AttributeValue> refusal, boolean uncertain) {
     run.resuming(token);
-    look =
-        new Look<>(
-            item -> run.on(new Reply.Refused<>(item, null), uncertain, Duration.ZERO),
-            error -> {
-              throw Transport.<RuntimeException>plain(error);
-            });
-    if (!refusal.isEmpty()) {
-      found(refusal);
-    }
+    run.on(new Reply.Refused<>(null, null), uncertain, Duration.ZERO);
+    first = refusal.isEmpty() ? null : refusal;
   }
 
   @Override

@@ -41,7 +41,14 @@ final class RefusalMutantsTest {
             "Values.isSame(part.getValue(), stored)",
             "stored.equals(null)",
             KeySpellingTest.class,
-            "refused"));
+            "refused"),
+        SourceMutant.of(
+            "a refused write of which nobody asks again where the read is throttled",
+            "Runner",
+            "look = look == null ? new Look<>(run::found, this::unread) : look;",
+            "look = look == null ? new Look<>(run::found, e -> Transport.plain(e)) : look;",
+            ThrottledReadsTest.class,
+            "resumed"));
   }
 
   @ParameterizedTest(name = "{0}")

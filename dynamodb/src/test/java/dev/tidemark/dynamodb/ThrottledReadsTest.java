@@ -11,12 +11,14 @@ import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.tck.View;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -37,6 +39,8 @@ final class ThrottledReadsTest {
       DynamoDbTables.client(http, new DynamoDbTables.Capacity(), ATTEMPTS);
   private final String table = DynamoDbTables.create(client, VIEWS);
   private final DynamoDbEntityStore<View> store = DynamoDbEntityStore.of(client, table, VIEWS);
+  private final Mapping<View> mapping = new Mapping<>(VIEWS, Tracking.defaults(), true);
+  private final Writes<View> writes = new Writes<>(table, mapping, false);
 
   @AfterEach
   void close() {
@@ -98,32 +102,50 @@ final class ThrottledReadsTest {
     assertEquals(all("Applied"), words(store.writeAll(functions)));
   }
 
+  private Runner<View> runner(Write<View> write) {
+    Tracking tracking = Tracking.defaults();
+    return new Runner<>(
+        writes,
+        write.key(),
+        new Run<>(
+            List.of(write),
+            tracking,
+            Names.flat(tracking),
+            Clock.systemUTC(),
+            w -> w,
+            new Recall(null, tracking, "orders"),
+            Runner.PATIENCE.yielding(1)));
+  }
+
+  @Test
+  @DisplayName("or the read of what refused a write of the Enhanced Client: it is made again")
+  void resumed() {
+    EntityKey key = EntityKey.key("e-" + UUID.randomUUID());
+    Write<View> write =
+        Write.update(
+            MessageId.of(UUID.randomUUID()), key, change().createIfMissing().add("total", 1));
+    assertTrue(store.write(write).isApplied());
+    Runner<View> runner = runner(write);
+    runner.resume(Revision.newToken(), Map.of(), false);
+    http.throttleReads(ATTEMPTS);
+    do {
+      new Transport.Blocking(client).carry(runner).join();
+    } while (runner.hasYielded());
+    assertEquals(List.of("Duplicate"), words(runner.ended().results()));
+  }
+
   @Test
   @DisplayName("and fewer entities are worked on at the same time")
   void pressure() {
     Pressure pressure = new Pressure(8, null);
-    Tracking tracking = Tracking.defaults();
-    Names names = Names.flat(tracking);
-    Mapping<View> mapping = new Mapping<>(VIEWS, tracking, true);
-    Writes<View> writes = new Writes<>(table, mapping, false);
     Transport transport =
-        new Observed(new Transport.Blocking(client), null, pressure, mapping.keys(), names);
-    List<Runner<View>> runners =
-        functions().stream()
-            .map(
-                write ->
-                    new Runner<>(
-                        writes,
-                        write.key(),
-                        new Run<>(
-                            List.of(write),
-                            tracking,
-                            names,
-                            Clock.systemUTC(),
-                            w -> w,
-                            new Recall(null, tracking, "orders"),
-                            Runner.PATIENCE.yielding(1))))
-            .toList();
+        new Observed(
+            new Transport.Blocking(client),
+            null,
+            pressure,
+            mapping.keys(),
+            Names.flat(Tracking.defaults()));
+    List<Runner<View>> runners = functions().stream().map(this::runner).toList();
     http.throttleReads(ATTEMPTS);
     transport.carry(new Batches.Lookup<>(writes, runners)).join();
     assertEquals(4, pressure.limit(), "after the read of all");

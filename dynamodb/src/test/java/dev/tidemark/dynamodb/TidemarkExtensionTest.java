@@ -159,6 +159,28 @@ final class TidemarkExtensionTest {
   }
 
   @Test
+  @DisplayName("a throttled read of what refused a write is made again, at last in vain")
+  void throttled() {
+    Order order = order(Status.PLACED, 1).processing(message());
+    assertTrue(write(order).isApplied());
+    Order stale = stored().paid(7).processing(message());
+    assertTrue(write(stored().paid(1).processing(message())).isApplied());
+    ConditionalCheckFailedException refused =
+        assertThrows(ConditionalCheckFailedException.class, () -> table.updateItem(order));
+    ConditionalCheckFailedException staleRefused =
+        assertThrows(ConditionalCheckFailedException.class, () -> table.updateItem(stale));
+    HTTP.throttleReads(3);
+    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, request(order)));
+    HTTP.throttleReads(3);
+    assertInstanceOf(Outcome.Refused.class, store.outcomeOf(staleRefused, request(stale)));
+    HTTP.throttleReads(1_000);
+    ContentionException busy =
+        assertThrows(ContentionException.class, () -> store.outcomeOf(refused, request(order)));
+    HTTP.heal();
+    assertEquals(key(id), busy.key().orElseThrow());
+  }
+
+  @Test
   @DisplayName("a stale version is Refused, and a lost reply Applied")
   void versionAndReply() {
     assertTrue(write(order(Status.PLACED, 1).processing(message())).isApplied());
