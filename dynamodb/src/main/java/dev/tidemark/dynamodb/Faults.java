@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
@@ -99,6 +100,22 @@ final class Faults {
       return dev.tidemark.kernel.Faults.withKey(error, key);
     }
     return ofInvalid(String.valueOf(error.getMessage()), error, key);
+  }
+
+  /** What a relay is told of a change of a record that DynamoDB does not take. */
+  static RuntimeException ofNote(BatchStatementError error, String table) {
+    return OF_ITEM.matcher(String.valueOf(error.message())).find()
+        ? new TooLargeException(
+            ("a record of table '%s' has no room in DynamoDB's 409,600 bytes for what came of its"
+                    + " outgoing messages; store less in it, or drop parked messages")
+                .formatted(table),
+            null,
+            null)
+        : new InvalidChangeException(
+            "DynamoDB does not take a change of a record of table '%s': %s"
+                .formatted(table, error.codeAsString()),
+            null,
+            null);
   }
 
   /** The same for a whole transaction of which DynamoDB says no more. */

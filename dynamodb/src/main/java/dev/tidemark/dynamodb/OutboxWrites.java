@@ -1,7 +1,6 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.InvalidChangeException;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
@@ -149,13 +148,7 @@ final class OutboxWrites {
               new ContentionException(
                   "a change of a record met " + error.codeAsString(), null, null));
       case INTERNAL_SERVER_ERROR -> new Answer.Unsure(noAnswer());
-      default ->
-          new Answer.Unsure(
-              new InvalidChangeException(
-                  "DynamoDB does not take a change of a record of table '%s': %s"
-                      .formatted(statements.table(), error.codeAsString()),
-                  null,
-                  null));
+      default -> new Answer.Unsure(Faults.ofNote(error, statements.table()));
     };
   }
 

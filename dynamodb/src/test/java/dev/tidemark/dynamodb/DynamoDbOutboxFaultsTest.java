@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Tracking;
 import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
@@ -24,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementErrorCodeEnum;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 @DisplayName("Outgoing messages of a DynamoDB table that does not answer as it should")
@@ -122,6 +125,43 @@ final class DynamoDbOutboxFaultsTest extends OutboxTableScene {
     Answer.Unsure missing =
         assertInstanceOf(Answer.Unsure.class, none.write(changes.subList(0, 1)).get(0));
     assertTrue(missing.error().toString().contains("none-"), missing.error()::toString);
+  }
+
+  @Test
+  @DisplayName("that fill a record are left as they are by what has no room, which says so")
+  void full() {
+    DynamoDbOutbox outbox = own();
+    Map<String, AttributeValue> item = item(Tracking.defaults(), 2);
+    int fits = 408_000;
+    for (int step = 1_024; step > 0; step /= 2) {
+      fits += isTaken(item, fits + step) ? step : 0;
+    }
+    assertTrue(isTaken(item, fits));
+    OutboxRecord record = outbox.due(0, NOW, 1).get(0);
+    Set<String> first = Set.of(record.waiting().get(0).id());
+    Set<String> second = Set.of(record.waiting().get(1).id());
+    List<OutboxChange> none =
+        List.of(
+            new OutboxChange(record, Set.of(), Set.of(), Set.of(), 1, NOW + 9),
+            new OutboxChange(record, Set.of(), first, Set.of(), 0, NOW));
+    for (OutboxChange change : none) {
+      Answer.Unsure answer =
+          assertInstanceOf(Answer.Unsure.class, outbox.write(List.of(change)).get(0));
+      assertInstanceOf(TooLargeException.class, answer.error());
+    }
+    OutboxChange makesRoom = new OutboxChange(record, second, first, Set.of(), 0, NOW);
+    assertEquals(List.of(new Answer.Written(false)), outbox.write(List.of(makesRoom)));
+    assertEquals(1, outbox.parked(0, 9).size());
+  }
+
+  private boolean isTaken(Map<String, AttributeValue> item, int length) {
+    item.put("note", AttributeValue.fromS("x".repeat(length)));
+    try {
+      client.putItem(put -> put.tableName(table).item(item));
+      return true;
+    } catch (DynamoDbException e) {
+      return false;
+    }
   }
 
   @Test

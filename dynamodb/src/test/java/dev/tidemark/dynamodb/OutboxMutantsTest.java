@@ -106,6 +106,13 @@ final class OutboxMutantsTest {
             DynamoDbOutboxTest.class,
             "triesOfTaken"),
         SourceMutant.of(
+            "a record without room told as a change that is not taken",
+            "Faults",
+            "OF_ITEM.matcher(String.valueOf(error.message())).find()",
+            "error.message() == null",
+            DynamoDbOutboxFaultsTest.class,
+            "full"),
+        SourceMutant.of(
             "a transaction whose messages no cluster sends",
             "TransactionWrites",
             "outbox.put(message, clusters)",

@@ -12,6 +12,7 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
@@ -52,7 +53,7 @@ final class OutboxWrites {
     private @Nullable Answer answer;
 
     /** Why it was not made, if it was not; a change that matched nothing has an error too. */
-    private @Nullable MongoException error;
+    private @Nullable RuntimeException error;
 
     private boolean mayBeMade;
 
@@ -187,7 +188,8 @@ final class OutboxWrites {
     for (BulkWriteError error : e.getWriteErrors()) {
       WriteError plain = new WriteError(error.getCode(), error.getMessage(), error.getDetails());
       MongoException one = new MongoWriteException(plain, e.getServerAddress(), Set.of());
-      parts.get(error.getIndex()).error = one;
+      parts.get(error.getIndex()).error =
+          Errors.kind(one) == Errors.Kind.TOO_LARGE ? noRoom(one) : one;
       if (Errors.isTransient(one)) {
         parts.get(error.getIndex()).unsure(one);
       }
@@ -200,6 +202,14 @@ final class OutboxWrites {
     MongoException weak =
         new MongoWriteConcernException(concern, null, e.getServerAddress(), Set.of());
     parts.stream().filter(part -> part.error == null).forEach(part -> part.unsure(weak));
+  }
+
+  private static TooLargeException noRoom(MongoException e) {
+    return new TooLargeException(
+        "a document has no room in MongoDB's 16,777,216 bytes for what came of its outgoing"
+            + " messages; store less in it, or drop parked messages",
+        null,
+        e);
   }
 
   /** Reads what the statements met. */

@@ -15,6 +15,7 @@ import com.mongodb.client.model.Updates;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
@@ -31,6 +32,7 @@ import java.util.stream.IntStream;
 import org.bson.BsonBinary;
 import org.bson.BsonDocument;
 import org.bson.Document;
+import org.bson.RawBsonDocument;
 import org.bson.types.ObjectId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -287,6 +289,29 @@ final class MongoOutboxTest {
       boolean some = json.contains("{'0'") || json.contains("[7") || json.contains("[{");
       assertEquals(some ? 1 : 0, log.said().size(), "what has none is no error");
     }
+  }
+
+  @Test
+  @DisplayName("that fill a document are left as they are by what has no room, which says so")
+  void full() {
+    publish(EntityKey.key("k"), "a", "b");
+    RawBsonDocument stored =
+        Objects.requireNonNull(collection.withDocumentClass(RawBsonDocument.class).find().first());
+    int left = 16 * 1_024 * 1_024 - stored.getByteBuffer().remaining() - 11;
+    collection.updateOne(new Document(), Updates.set("note", "x".repeat(left)));
+    OutboxRecord found = outbox.due(0, FAR, 1).get(0);
+    Set<String> first = Set.of("a");
+    List<OutboxChange> none =
+        List.of(
+            new OutboxChange(found, Set.of(), Set.of(), Set.of(), 1, 9),
+            new OutboxChange(found, Set.of(), first, Set.of(), 0, 9));
+    for (OutboxChange change : none) {
+      Answer.Unsure answer =
+          assertInstanceOf(Answer.Unsure.class, outbox.write(List.of(change)).get(0));
+      assertInstanceOf(TooLargeException.class, answer.error());
+    }
+    OutboxChange makesRoom = new OutboxChange(found, Set.of("b"), first, Set.of(), 0, 9);
+    assertEquals(List.of(new Answer.Written(false)), outbox.write(List.of(makesRoom)));
   }
 
   @Test

@@ -113,6 +113,13 @@ final class OutboxMutantsTest {
             "if (before.isEmpty()) {",
             "triesKept"),
         SourceMutant.of(
+            "a document without room told as a change of which nobody knows",
+            "OutboxWrites",
+            "Errors.kind(one) == Errors.Kind.TOO_LARGE ? noRoom(one) : one",
+            "one",
+            MongoOutboxTest.class,
+            "full"),
+        SourceMutant.of(
             "a transaction whose messages no cluster sends",
             "TransactionMessages",
             "message, clusters)",
