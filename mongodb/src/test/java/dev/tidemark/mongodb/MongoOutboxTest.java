@@ -292,6 +292,21 @@ final class MongoOutboxTest {
   }
 
   @Test
+  @DisplayName("are cleared where another's field has the name of ours, and the document stays")
+  void otherOwn() {
+    publish(EntityKey.key("a"), "a");
+    publish(EntityKey.key("b"), "b");
+    publish(EntityKey.key("c"), "c");
+    collection.updateOne(new Document("_id", "a"), Updates.set("_outbox#own", null));
+    collection.updateOne(new Document("_id", "b"), Updates.set("_outbox#own", "yes"));
+    List<OutboxChange> all =
+        outbox.due(0, FAR, 9).stream().map(MongoOutboxTest::takingAll).toList();
+    assertEquals(Collections.nCopies(3, new Answer.Written(true)), outbox.write(all));
+    assertEquals(0, kept());
+    assertEquals(3, collection.countDocuments());
+  }
+
+  @Test
   @DisplayName("that fill a document are left as they are by what has no room, which says so")
   void full() {
     publish(EntityKey.key("k"), "a", "b");

@@ -113,6 +113,13 @@ final class OutboxMutantsTest {
             "if (before.isEmpty()) {",
             "triesKept"),
         SourceMutant.of(
+            "a field of another type that keeps a whole pass from being taken off",
+            "OutboxKey",
+            "BsonBoolean.TRUE.equals(image.get(field))",
+            "image.getBoolean(field, BsonBoolean.FALSE).getValue()",
+            MongoOutboxTest.class,
+            "otherOwn"),
+        SourceMutant.of(
             "a document without room told as a change of which nobody knows",
             "OutboxWrites",
             "Errors.kind(one) == Errors.Kind.TOO_LARGE ? noRoom(one) : one",
