@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Telling;
+import dev.tidemark.kernel.Times;
 import dev.tidemark.metrics.Ongoing;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,9 +64,10 @@ public final class Clusters {
    *     relay, and the lag of the replication
    * @return these settings
    * @throws IllegalArgumentException if the cluster is not among all, one has an {@code @}, or the
-   *     delay is shorter
+   *     delay is shorter, or longer than 36,500 days
    */
   public static Clusters of(String id, Collection<String> all, Duration maximumDelay) {
+    all.forEach(name -> Objects.requireNonNull(name, "a cluster's name"));
     Set<String> names = Collections.unmodifiableSet(new TreeSet<>(all)); // in the same order always
     if (!names.contains(id) || names.contains("")) {
       throw new IllegalArgumentException(
@@ -77,11 +79,8 @@ public final class Clusters {
       throw new IllegalArgumentException(
           "a cluster's name must have no @, were " + String.join(", ", names));
     }
-    if (maximumDelay.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new IllegalArgumentException(
-          "the maximum delay must be at least PT1S, was " + maximumDelay);
-    }
-    return new Clusters(id, names, maximumDelay, new Settings());
+    Duration delay = Times.within("the maximum delay", Duration.ofSeconds(1), maximumDelay);
+    return new Clusters(id, names, delay, new Settings());
   }
 
   private Clusters with(Consumer<Settings> setting) {
@@ -111,13 +110,11 @@ public final class Clusters {
    *
    * @param retention at least an hour; 30 days unless given
    * @return these settings with that retention
-   * @throws IllegalArgumentException if it is shorter
+   * @throws IllegalArgumentException if it is shorter, or longer than 36,500 days
    */
   public Clusters marksKeptFor(Duration retention) {
-    if (retention.compareTo(Duration.ofHours(1)) < 0) {
-      throw new IllegalArgumentException("marks must be kept for PT1H or more, was " + retention);
-    }
-    return with(copy -> copy.kept = retention);
+    Duration kept = Times.within("the time that marks are kept", Duration.ofHours(1), retention);
+    return with(copy -> copy.kept = kept);
   }
 
   /**

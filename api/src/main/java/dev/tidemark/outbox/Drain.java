@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Times;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -31,7 +32,8 @@ final class Drain {
   Drain(LongSupplier nanos, Duration most, Duration takeover, OutboxRecords records) {
     this.nanos = nanos;
     this.start = nanos.getAsLong();
-    this.most = most.toNanos();
+    this.most =
+        Times.within("most", Duration.ZERO, most.isNegative() ? Duration.ZERO : most).toNanos();
     this.takeover = takeover.toNanos();
     this.shards = records.shards();
     this.total = new Tally().pass(records.name(), Duration.ZERO);

@@ -42,9 +42,12 @@ public final class ParkedMessages {
    *     there were more
    * @param most how many records to give; at least 1
    * @return as they are stored; those that come next are found once these are released or dropped
-   * @throws IllegalArgumentException if {@code most} is less than 1
+   * @throws IllegalArgumentException if {@code shard} is less than 0, or {@code most} less than 1
    */
   public List<OutboxRecord> list(int shard, int most) {
+    if (shard < 0) { // an index has what waits there
+      throw new IllegalArgumentException("shard must be at least 0, was " + shard);
+    }
     return records.parked(shard, Most.some(most));
   }
 

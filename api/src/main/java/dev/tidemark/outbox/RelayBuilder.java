@@ -1,13 +1,14 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.kernel.Backoff;
+import dev.tidemark.kernel.Times;
 import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link Relay}. For one thread. */
+/** Settings of a {@link Relay}; no time may be longer than 36,500 days. For one thread. */
 public final class RelayBuilder {
   private static final Duration LONGEST_PAUSE = Duration.ofDays(365);
 
@@ -172,10 +173,7 @@ public final class RelayBuilder {
    * @return this builder
    */
   public RelayBuilder lease(Duration lease) {
-    if (lease.compareTo(Duration.ofMillis(10)) < 0) {
-      throw new IllegalArgumentException("lease must be at least 10 ms, was " + lease);
-    }
-    this.lease = lease;
+    this.lease = Times.within("lease", Duration.ofMillis(10), lease);
     return this;
   }
 
@@ -188,10 +186,7 @@ public final class RelayBuilder {
    * @return this builder
    */
   public RelayBuilder grace(Duration grace) {
-    if (grace.isNegative()) {
-      throw new IllegalArgumentException("grace must not be negative, was " + grace);
-    }
-    this.grace = grace;
+    this.grace = Times.within("grace", Duration.ZERO, grace);
     return this;
   }
 
@@ -224,10 +219,7 @@ public final class RelayBuilder {
   }
 
   private static Duration positive(String name, Duration time) {
-    if (time.isNegative() || time.isZero()) {
-      throw new IllegalArgumentException(name + " must be more than 0, was " + time);
-    }
-    return time;
+    return Times.within(name, Duration.ofNanos(1), time);
   }
 
   private static int inRange(String name, int value, int most) {

@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,14 +68,12 @@ public interface Sender {
    * @param patience how long to wait for those that are on their way at the same time; shorter than
    *     a lease of the relay, where there is one
    * @return a sender, safe for use by many threads
-   * @throws IllegalArgumentException if the patience is not more than 0
+   * @throws IllegalArgumentException if the patience is not more than 0, or above 36,500 days
    */
   static Sender concurrent(
       Function<OutboxMessage, ? extends CompletionStage<?>> function, Duration patience) {
-    if (patience.isNegative() || patience.isZero()) {
-      throw new IllegalArgumentException("patience must be more than 0, was " + patience);
-    }
-    return new ConcurrentSender(Objects.requireNonNull(function, "function"), patience);
+    Duration most = Times.within("patience", Duration.ofNanos(1), patience);
+    return new ConcurrentSender(Objects.requireNonNull(function, "function"), most);
   }
 
   /**

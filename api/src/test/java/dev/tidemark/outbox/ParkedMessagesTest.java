@@ -47,6 +47,7 @@ class ParkedMessagesTest {
     assertEquals(List.of(), parked.list(0, 10));
     assertThrows(IllegalArgumentException.class, () -> parked.list(1, 0));
     assertThrows(IllegalArgumentException.class, () -> parked.list(1, -1));
+    assertThrows(IllegalArgumentException.class, () -> parked.list(-1, 1), "where messages wait");
   }
 
   @Test

@@ -12,6 +12,20 @@ final class SendingMutants {
   static List<SourceMutant> all() {
     return List.of(
         SourceMutant.of(
+            "a time of centuries that ends the relay's thread",
+            "../kernel/Times",
+            " || time.compareTo(MOST) > 0",
+            "",
+            LongTimesTest.class,
+            "refused"),
+        SourceMutant.of(
+            "a shard below the first, in which messages wait",
+            "ParkedMessages",
+            "if (shard < 0) {",
+            "if (shard < -9) {",
+            ParkedMessagesTest.class,
+            "listed"),
+        SourceMutant.of(
             "a try forgotten that a record has no room for",
             "Patience",
             "tries.forEach((id, stored) -> keep(unnoted, id, stored));",

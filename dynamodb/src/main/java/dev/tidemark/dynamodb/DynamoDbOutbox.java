@@ -233,12 +233,20 @@ public final class DynamoDbOutbox implements OutboxRecords {
 
   @Override
   public Optional<OutboxRecord> read(Object key) {
-    return Optional.ofNullable(reads.read(((OutboxKey) key).attributes()));
+    return Optional.ofNullable(reads.read(own(key).attributes()));
+  }
+
+  private OutboxKey own(Object key) {
+    if (key instanceof OutboxKey own) {
+      return own;
+    }
+    throw new IllegalArgumentException(
+        "key must be that of a record of " + name() + ", as key(attributes) makes it");
   }
 
   @Override
   public List<OutboxRecord> readAll(Collection<?> keys, long size) {
-    return reads.readAll(keys.stream().map(OutboxKey.class::cast).toList(), size);
+    return reads.readAll(keys.stream().map(this::own).toList(), size);
   }
 
   @Override

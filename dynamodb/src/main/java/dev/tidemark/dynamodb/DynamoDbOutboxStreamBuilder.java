@@ -57,7 +57,7 @@ public final class DynamoDbOutboxStreamBuilder {
    * @return this builder
    */
   public DynamoDbOutboxStreamBuilder waiting(Duration wait) {
-    if (wait.toMillis() < 1 || wait.compareTo(Duration.ofMinutes(1)) > 0) {
+    if (wait.compareTo(Duration.ofMillis(1)) < 0 || wait.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException(
           "a poll rests for 1 millisecond to a minute, was given " + wait);
     }

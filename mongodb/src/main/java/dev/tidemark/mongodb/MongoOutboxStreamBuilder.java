@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.kernel.Times;
 import dev.tidemark.mongodb.MongoOutboxStream.Listener;
 import dev.tidemark.mongodb.MongoOutboxStream.Tokens;
 import java.time.Duration;
@@ -103,9 +104,6 @@ public final class MongoOutboxStreamBuilder {
   }
 
   private static Duration positive(String name, Duration time) {
-    if (time.toMillis() < 1) {
-      throw new IllegalArgumentException(name + " must be at least 1 ms, was " + time);
-    }
-    return time;
+    return Times.within(name, Duration.ofMillis(1), time);
   }
 }
