@@ -1,6 +1,5 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -46,8 +45,8 @@ public final class Run<T> {
   /** Whether the client may have sent the request before, in a try that it did not tell of. */
   private boolean doubtful;
 
-  /** The fault that ends the run, unless the last read tells that it was carried out. */
-  private @Nullable ContentionException outlasted;
+  /** The fault that ends an attempt, unless one last read tells that it was carried out. */
+  private @Nullable RuntimeException outlasted;
 
   /** The request that is on its way. */
   private @Nullable Attempt<T> sent;
@@ -216,7 +215,13 @@ public final class Run<T> {
    * @param reply busy, or a fault
    */
   public void unread(Reply<T> reply) {
-    if (reply instanceof Reply.Busy<T> busy) {
+    RuntimeException end = outlasted;
+    outlasted = null;
+    if (end != null) {
+      reading = false;
+      lost.fail(Objects.requireNonNull(unseen).tasks(), end);
+      unseen = null;
+    } else if (reply instanceof Reply.Busy<T> busy) {
       // Room for others at once, where there may be: a read holds nothing.
       again(tries.mayYield() ? tries.all() : busy.cost(), busy.error());
     } else if (reply instanceof Reply.Fault<T> fault) {
@@ -313,7 +318,7 @@ public final class Run<T> {
       @Nullable Duration took) {
     Found<T> found = stored.found();
     Verdicts<T> verdicts = gatherer.verdicts();
-    ContentionException end = outlasted;
+    RuntimeException end = outlasted;
     outlasted = null;
     if (found.marks().containsKey(names.tombstone())) {
       cached.meetTombstone();
@@ -372,29 +377,27 @@ public final class Run<T> {
       return;
     }
     Attempt<T> attempt = sent;
-    if (doubtful && attempt != null) {
-      readLast(attempt, error);
+    boolean uncertain = attempt != null && attempt.isUncertain();
+    if (attempt != null && (uncertain || doubtful)) {
+      readLast(attempt, uncertain ? attempt.unknown(error) : tries.outlasted(key(), error));
       return;
     }
     sent = null;
     reading = false;
-    boolean uncertain = attempt != null && attempt.isUncertain();
-    if (!uncertain && tries.makeRoom()) {
+    if (tries.makeRoom()) {
       mustRead |= attempt != null && attempt.isInformed();
       return;
     }
-    ContentionException fault = tries.outlasted(key(), error);
-    if (attempt == null) {
-      lost.fail(tasks, fault);
-    } else {
-      lost.fail(attempt.tasks(), uncertain ? attempt.unknown(error) : fault);
-    }
+    lost.fail(attempt == null ? tasks : attempt.tasks(), tries.outlasted(key(), error));
   }
 
-  /** What is stored tells whether contention has ended an attempt that was made all the same. */
-  private void readLast(Attempt<T> attempt, @Nullable Throwable error) {
+  /**
+   * Ends an attempt that may have been made all the same, once what is stored was asked for its
+   * token: by one read, for whose answer nobody tries again.
+   */
+  private void readLast(Attempt<T> attempt, RuntimeException end) {
     doubtful = false;
-    outlasted = tries.outlasted(key(), error);
+    outlasted = end;
     attempt.wasUncertain();
     lost.keepIfLost(attempt);
     sent = null;
@@ -407,8 +410,7 @@ public final class Run<T> {
     if (tries.lose() && none.again()) {
       again(1, none.error());
     } else {
-      sent = null;
-      lost.fail(attempt.tasks(), attempt.unknown(none.error()));
+      readLast(attempt, attempt.unknown(none.error()));
     }
   }
 
@@ -422,9 +424,10 @@ public final class Run<T> {
       lost.keepIfLost(attempt);
       gatherer.halve(attempt.tasks().size());
       mustRead = attempt.isInformed();
+    } else if (attempt.isUncertain() && !(fault instanceof TidemarkException)) {
+      readLast(attempt, attempt.unknown(fault));
     } else {
-      boolean known = !attempt.isUncertain() || fault instanceof TidemarkException;
-      lost.fail(attempt.tasks(), known ? fault : attempt.unknown(fault));
+      lost.fail(attempt.tasks(), fault);
     }
   }
 }

@@ -80,13 +80,68 @@ final class LostReplyRunTest extends RunSteps {
   }
 
   @Test
-  @DisplayName("is unknown if no reply comes at all")
-  void never() {
-    for (int i = 0; i < 3; i++) {
+  @DisplayName("is looked for once more where contention ends the same one: unknown if not there")
+  void contentionAtOnce() {
+    request(run);
+    lose(run);
+    for (int i = 0; i < TRIES; i++) {
       request(run);
+      reply(run, new Reply.Busy<>(1, null));
+    }
+    assertLooked(Map.of(), "OutcomeUnknownException");
+  }
+
+  @Test
+  @DisplayName("is looked for once more where no reply comes at all")
+  void never() {
+    assertLooked(landed(lostThrice()), "Applied");
+  }
+
+  @Test
+  @DisplayName("is unknown if no reply comes at all, and its token is not there")
+  void neverThere() {
+    lostThrice();
+    assertLooked(Map.of(), "OutcomeUnknownException");
+  }
+
+  @Test
+  @DisplayName("is looked for once, and no longer, where the last look has no answer")
+  void neverRead() {
+    lostThrice();
+    assertInstanceOf(Step.Read.class, run.next());
+    run.unread(new Reply.Busy<>(1, null));
+    assertWords(run, "OutcomeUnknownException", "OutcomeUnknownException");
+  }
+
+  @Test
+  @DisplayName("is looked for where nobody wants another try, and where the next one is at fault")
+  void givenUp() {
+    Request<String> first = request(run);
+    reply(run, new Reply.Lost<>(false, null));
+    assertLooked(landed(first), "Applied");
+    Run<String> faulty = run(PATIENCE, List.of(write("a")));
+    Request<String> made = request(faulty);
+    lose(faulty);
+    request(faulty);
+    reply(faulty, new Reply.Fault<>(new IllegalStateException("no table"), false));
+    assertInstanceOf(Step.Read.class, step(faulty));
+    faulty.found(Kept.of(landed(made)));
+    assertWords(faulty, "Applied");
+  }
+
+  private Request<String> lostThrice() {
+    Request<String> first = request(run);
+    for (int i = 0; i < 3; i++) {
+      assertSame(first, request(run));
       lose(run);
     }
-    assertWords(run, "OutcomeUnknownException", "OutcomeUnknownException");
+    return first;
+  }
+
+  private void assertLooked(Map<String, Object> found, String word) {
+    assertInstanceOf(Step.Read.class, run.next(), "at once");
+    run.found(Kept.of(found));
+    assertWords(run, word, word);
   }
 
   @Test

@@ -204,6 +204,7 @@ final class RunTest extends RunSteps {
     lose(run);
     request(run);
     reply(run, new Reply.Fault<>(fault, false));
+    run.found(Kept.of(Map.of()));
     return ((Result.Failed<String>) run.results().get(0)).fault();
   }
 }

@@ -98,7 +98,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * minute. An interrupt ends it.
  *
  * <p>Faults: {@link dev.tidemark.ContentionException} after about 40 tries against other writers,
- * conflicting transactions or throttling, {@link dev.tidemark.OutcomeUnknownException}, {@link
+ * conflicting transactions or throttling, {@link dev.tidemark.OutcomeUnknownException} where one
+ * read, with the client's {@code apiCallTimeout} for itself, does not tell either, {@link
  * dev.tidemark.TooLargeException}, {@link dev.tidemark.InvalidChangeException}, {@link
  * dev.tidemark.CorruptRecordException}; other exceptions of the SDK are thrown as they are. Values
  * that do not fit the property that the schema maps, or the key, are an {@code

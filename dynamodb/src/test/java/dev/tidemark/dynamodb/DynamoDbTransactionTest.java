@@ -19,6 +19,7 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.tck.View;
 import dev.tidemark.transaction.Committed;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,9 +34,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 @DisplayName("A transaction of tracked writes on DynamoDB")
 final class DynamoDbTransactionTest {
@@ -192,6 +195,44 @@ final class DynamoDbTransactionTest {
       assertEquals(count * 5L, total(to));
       assertEquals(count * -5L, total(from));
     }
+  }
+
+  @Test
+  @DisplayName("knows its own writes where the client's time is over, and so does a single write")
+  void timedOut() {
+    int reads = FAULTS.reads();
+    Committed committed =
+        DynamoDbTransaction.on(impatient(true))
+            .write(views, add(message, from, -5))
+            .write(views, add(message, to, 5))
+            .commit();
+    assertEquals("Applied Applied committed", words(committed));
+    assertEquals(2, FAULTS.reads() - reads);
+    DynamoDbEntityStore<View> store =
+        DynamoDbEntityStore.of(impatient(true), table, DynamoDbBackend.schema(false));
+    assertTrue(store.write(add(MessageId.of(UUID.randomUUID()), to, 5)).isApplied());
+    assertEquals(10, total(to));
+    DynamoDbTransaction lost =
+        DynamoDbTransaction.on(impatient(false))
+            .write(views, add(MessageId.of(UUID.randomUUID()), from, -5));
+    assertThrows(OutcomeUnknownException.class, lost::commit);
+    assertEquals(-5, total(from));
+  }
+
+  /** A client whose time is over at each write, made or not. */
+  private static DynamoDbClient impatient(boolean makes) {
+    return (DynamoDbClient)
+        Proxy.newProxyInstance(
+            DynamoDbClient.class.getClassLoader(),
+            new Class<?>[] {DynamoDbClient.class},
+            (proxy, method, arguments) -> {
+              boolean read = arguments[0] instanceof GetItemRequest;
+              Object reply = read || makes ? method.invoke(client, arguments) : null;
+              if (read) {
+                return reply;
+              }
+              throw ApiCallTimeoutException.create(10);
+            });
   }
 
   /** A withdrawal that is refused for good where the account is short. */

@@ -224,6 +224,13 @@ final class TransactionMutantsTest {
             FullItemTest.class,
             "ruleMeanwhile"),
         new SourceMutant(
+            "a transaction whose tokens nobody asks for, since the client's time is over",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Run.java"),
+            "      readLast(attempt, attempt.unknown(none.error()));",
+            "      sent = null;\n      lost.fail(attempt.tasks(), attempt.unknown(none.error()));",
+            DynamoDbTransactionTest.class,
+            "timedOut"),
+        new SourceMutant(
             "a rule that nothing was asked of, taken for what refused a write that is too large",
             Path.of("../api/src/main/java/dev/tidemark/kernel/RuleRefusal.java"),
             "live || Boolean.FALSE.equals(ruled)",

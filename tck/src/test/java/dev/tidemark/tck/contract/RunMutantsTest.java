@@ -66,8 +66,8 @@ final class RunMutantsTest {
         RunMutant.named(
             "takes a write that was lost and then turned away for not made",
             "Run",
-            "lost.fail(attempt.tasks(), uncertain ? attempt.unknown(error) : fault);",
-            "lost.fail(attempt.tasks(), fault);"));
+            "uncertain ? attempt.unknown(error) : tries.outlasted(key(), error)",
+            "tries.outlasted(key(), error)"));
   }
 
   @TempDir Path folder;
