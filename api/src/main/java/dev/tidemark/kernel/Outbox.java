@@ -209,7 +209,17 @@ public final class Outbox {
    * @return 0 to {@code shards - 1}
    */
   public static int shard(long stored, int shards) {
-    return Math.floorMod(stored < 0 ? -1 - stored : stored, shards);
+    return Math.floorMod(shard(stored), shards);
+  }
+
+  /**
+   * The shard of a record that the index has already, of those that there were once.
+   *
+   * @param stored its place in the index: -1 less the shard where all messages are parked
+   * @return not negative
+   */
+  public static long shard(long stored) {
+    return stored < 0 ? -1 - stored : stored;
   }
 
   /**

@@ -49,6 +49,7 @@ record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
   static OutboxRecord shown(
       OutboxRecord stored, List<OutboxMessage> may, @Nullable Succession takenOver) {
     long tries = takenOver == null ? stored.tries() : 0;
-    return new OutboxRecord(new ClusterKey(stored, takenOver), may, List.of(), tries, stored.due());
+    return new OutboxRecord(
+        new ClusterKey(stored, takenOver), may, List.of(), tries, stored.due(), stored.shard());
   }
 }

@@ -33,6 +33,8 @@ final class Finding {
   /** Up to when a look finds what is due. */
   private long until = Long.MAX_VALUE;
 
+  private static final int NONE = -1;
+
   /** For how long an index may not show what is due already, in milliseconds. */
   private static final long LAG = 1_000;
 
@@ -199,12 +201,13 @@ final class Finding {
     tally.isAsked = true;
     try {
       for (OutboxRecord record : records.readAll(List.copyOf(hinted.keySet()), left)) {
-        Integer shard = hinted.remove(ClusterKey.raw(record.key()));
+        Integer told = hinted.remove(ClusterKey.raw(record.key()));
+        int shard = told == null ? NONE : mine(record, told);
         boolean isAhead = isAhead(record, now);
-        if (shard != null && (record.due() <= now || isAhead)) {
+        if (shard != NONE && (record.due() <= now || isAhead)) {
           tally.ahead += isAhead ? record.waiting().size() : 0;
           add(shard, record, now, parcels, tally);
-        } else if (shard != null) {
+        } else if (shard != NONE) {
           clearing.holdBack(record);
         }
       }
@@ -215,10 +218,21 @@ final class Finding {
     }
   }
 
+  /**
+   * The shard that was read of a record, if it is this relay's: it decides whose the record is. A
+   * hint may go by another key or number of shards, and an index may lag.
+   */
+  private int mine(OutboxRecord record, int told) {
+    long shard = record.shard() < 0 ? told : record.shard();
+    return shard < records.shards() && shards.isMine((int) shard) ? (int) shard : NONE;
+  }
+
   private void add(
-      int shard, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
+      int told, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
     Object key = ClusterKey.raw(record.key());
-    if (!record.waiting().isEmpty()
+    int shard = mine(record, told);
+    if (shard != NONE
+        && !record.waiting().isEmpty()
         && !parcels.containsKey(key)
         && !clearing.isAtRest(record, now)) {
       left -= ClusterKey.size(record);

@@ -15,9 +15,16 @@ import java.util.stream.Stream;
  * @param tries how often the first of those that wait could not be sent, in the lower 32 bits; in
  *     those above how many of these tries count against it. A store keeps the number as it is
  * @param due from when on those that wait are to be sent, in milliseconds since 1970
+ * @param shard under which it is stored, or was before all its messages were parked; it decides
+ *     which relay works on the record. -1 where that was not read: then a hint or a look decides
  */
 public record OutboxRecord(
-    Object key, List<OutboxMessage> waiting, List<OutboxMessage> parked, long tries, long due) {
+    Object key,
+    List<OutboxMessage> waiting,
+    List<OutboxMessage> parked,
+    long tries,
+    long due,
+    long shard) {
   /**
    * Copies the lists.
    *
@@ -26,10 +33,25 @@ public record OutboxRecord(
    * @param parked the messages that a person has to look at
    * @param tries how often the first could not be sent
    * @param due from when on those that wait are to be sent
+   * @param shard under which it is stored; -1 if that was not read
    */
   public OutboxRecord {
     waiting = List.copyOf(waiting);
     parked = List.copyOf(parked);
+  }
+
+  /**
+   * A record whose shard was not read.
+   *
+   * @param key the record's key
+   * @param waiting the messages that wait
+   * @param parked the messages that a person has to look at
+   * @param tries how often the first could not be sent
+   * @param due from when on those that wait are to be sent
+   */
+  public OutboxRecord(
+      Object key, List<OutboxMessage> waiting, List<OutboxMessage> parked, long tries, long due) {
+    this(key, waiting, parked, tries, due, -1);
   }
 
   /**
@@ -78,7 +100,7 @@ public record OutboxRecord(
     List<OutboxMessage> nowWaiting = without(left, change.parked());
     nowWaiting.addAll(only(aside, change.released()));
     Object keyAfter = key instanceof ClusterKey known ? known.after(change) : key;
-    return new OutboxRecord(keyAfter, nowWaiting, nowParked, change.tries(), change.due());
+    return new OutboxRecord(keyAfter, nowWaiting, nowParked, change.tries(), change.due(), shard);
   }
 
   private static List<OutboxMessage> without(List<OutboxMessage> messages, Set<String> ids) {

@@ -123,7 +123,7 @@ public final class Relay {
    * record. A lost hint costs time, and no message: the relay drops hints of shards that others
    * work on, of shards that its records do not have, hints beyond 10,000, and those of records that
    * are put off. A look finds all that. Where the store refuses looks, it waits until one is
-   * answered.
+   * answered. The shard that is read of the record decides whose it is, whatever the hint says.
    *
    * @param shard of the record
    * @param key as {@link OutboxRecord#key} has it

@@ -8,9 +8,11 @@ import dev.tidemark.store.MapStore;
 import dev.tidemark.store.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -88,6 +90,34 @@ final class HeldLeasesTest {
   @AfterEach
   void close() {
     scene.close();
+  }
+
+  @Test
+  @DisplayName("decide by what was read of a record who sends it, whatever shard a hint names")
+  void wrongHints() {
+    List<Relay> relays = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      MapStore store = new MapStore(stored, new long[] {0});
+      relays.add(scene.builder().hintsOnly().sharedBy(store).lease(LEASE).build());
+    }
+    for (int turn = 0; turn < 60; turn++) {
+      relays.get(turn % 2).sweep();
+      scene.move(LEASE.dividedBy(9));
+    }
+    Set<Relay> senders = new HashSet<>();
+    for (int shard = 0; shard < SHARDS; shard++) {
+      for (Relay relay : relays) {
+        scene.records.rows.clear();
+        scene.publish("a", "a" + shard);
+        assertTrue(relay.hint(shard, "a"));
+        RelayPass pass = relay.sweep();
+        assertEquals(2, pass.shards());
+        if (pass.sent() > 0) {
+          senders.add(relay);
+        }
+      }
+    }
+    assertEquals(1, senders.size());
   }
 
   @Test

@@ -21,6 +21,13 @@ final class OutboxMutantsTest {
             LeasesTest.class,
             "lapsed"),
         SourceMutant.of(
+            "a hint that decides whose a record is",
+            "Finding",
+            "record.shard() < 0 ? told : record.shard()",
+            "told",
+            HeldLeasesTest.class,
+            "wrongHints"),
+        SourceMutant.of(
             "two clusters whose names are joined to one",
             "Clusters",
             "name.contains(\"@\")",

@@ -70,8 +70,9 @@ final class RelayScene implements AutoCloseable {
     records.rows.put(
         key,
         found == null
-            ? new OutboxRecord(key, all, List.of(), 0, records.clock().millis())
-            : new OutboxRecord(key, all, found.parked(), found.tries(), found.due()));
+            ? new OutboxRecord(key, all, List.of(), 0, records.clock().millis(), records.shard(key))
+            : new OutboxRecord(
+                key, all, found.parked(), found.tries(), found.due(), records.shard(key)));
   }
 
   /** How often the first message of a record could not be sent. */

@@ -46,9 +46,10 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
  *
  * <p>A stream of new images ({@code NEW_IMAGE}, {@code NEW_AND_OLD_IMAGES}) names the records that
  * have something to send; one of keys names every item that was written, each of which the relay
- * reads. DynamoDB allows two readers of a stream's shard. The clients need {@code DescribeTable},
- * {@code DescribeStream}, {@code GetShardIterator} and {@code GetRecords}. Starts no thread. For
- * one thread at a time.
+ * reads. It works out the shard of the stored key, so where a key has a converter, or a writer
+ * knows of fewer shards, what a stream of keys tells of may wait for the next look. DynamoDB allows
+ * two readers of a stream's shard. The clients need {@code DescribeTable}, {@code DescribeStream},
+ * {@code GetShardIterator} and {@code GetRecords}. Starts no thread. For one thread at a time.
  */
 public final class DynamoDbOutboxStream {
   private static final long REST = TimeUnit.SECONDS.toNanos(10);

@@ -81,20 +81,18 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
    * @throws CorruptRecordException if its messages cannot be read
    */
   OutboxRecord record(Map<String, AttributeValue> key, Map<String, AttributeValue> item) {
-    long stored = number(item, names.outboxShard());
+    long shard = Outbox.shard(number(item, names.outboxShard()));
     AttributeValue own = item.get(own());
     OutboxKey known =
         new OutboxKey(
-            key,
-            stored < 0 ? -1 - stored : stored,
-            given(item, tombstone),
-            own != null && Boolean.TRUE.equals(own.bool()));
+            key, shard, given(item, tombstone), own != null && Boolean.TRUE.equals(own.bool()));
     return new OutboxRecord(
         known,
         messages(item, names.outbox()),
         messages(item, names.outboxParked()),
         number(item, names.outboxTries()),
-        number(item, names.outboxDue()));
+        number(item, names.outboxDue()),
+        shard);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxRecord;
 import java.time.Duration;
@@ -71,7 +72,8 @@ record OutboxReads(
    * @param size about how much memory they may take
    */
   Look find(long shard, long from, long until, Predicate<OutboxRecord> which, int most, long size) {
-    Found found = new Found(which, size);
+    long known = Outbox.shard(shard);
+    Found found = new Found(one -> one.shard() == known && which.test(one), size);
     Map<String, AttributeValue> last = null;
     do {
       QueryResponse page = client.query(query(shard, from, until, most, last));

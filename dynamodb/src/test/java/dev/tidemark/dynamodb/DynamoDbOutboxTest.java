@@ -34,6 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputDescription;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 @DisplayName("Outgoing messages of a DynamoDB table")
@@ -218,6 +219,24 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
         client.scan(r -> r.tableName(table).consistentRead(true)).items().get(0);
     assertEquals(Set.of("id", "deletedUntil"), left.keySet());
     assertEquals(AttributeValue.fromN("5"), left.get("deletedUntil"));
+  }
+
+  @Test
+  @DisplayName("are of the shard that was read, where the index still names another")
+  void laggingIndex() {
+    DynamoDbOutbox outbox = own();
+    Map<String, AttributeValue> item = item(Tracking.defaults(), 1);
+    client.putItem(put -> put.tableName(table).item(item));
+    item.put("_outbox#shard", AttributeValue.fromN("1"));
+    edited.edit =
+        reply -> {
+          if (reply instanceof QueryResponse) {
+            client.putItem(put -> put.tableName(table).item(item));
+          }
+          return reply;
+        };
+    assertEquals(List.of(), outbox.due(0, NOW, 9));
+    assertEquals(1, outbox.due(1, NOW, 9).get(0).shard());
   }
 
   @Test

@@ -80,6 +80,13 @@ final class OutboxMutantsTest {
             " || shard != key.shard()",
             "",
             "beside"),
+        SourceMutant.of(
+            "a record of another shard than the one that was asked for",
+            "OutboxReads",
+            "one.shard() == known && ",
+            "",
+            DynamoDbOutboxTest.class,
+            "laggingIndex"),
         mutant(
             "a NULL that is no list of messages",
             "OutboxItems",

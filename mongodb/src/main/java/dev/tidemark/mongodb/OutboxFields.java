@@ -134,7 +134,8 @@ final class OutboxFields {
         messages(document, waiting()),
         messages(document, parked()),
         number(document, tries()),
-        number(document, due()));
+        number(document, due()),
+        Outbox.shard(number(document, shard())));
   }
 
   private static List<OutboxMessage> messages(BsonDocument document, String field) {

@@ -195,7 +195,8 @@ public final class MemoryOutboxRecords implements OutboxRecords {
           messages(names.outbox()),
           messages(names.outboxParked()),
           number(names.outboxTries()),
-          number(names.outboxDue()));
+          number(names.outboxDue()),
+          Outbox.shard(shard()));
     }
 
     /** The record; none if it cannot be read. */

@@ -73,6 +73,29 @@ final class OutboxShardsContract {
   }
 
   @Test
+  @DisplayName("tell their shard, parked or waiting, found or read")
+  void told() {
+    OutboxRecord record = parked();
+    assertEquals(HIGHER, record.shard());
+    assertEquals(HIGHER, scene.read(record).shard());
+    scene.backend.putRaw(
+        key,
+        Map.of(
+            "_outbox",
+            messages("a"),
+            "_outbox#shard",
+            HIGHER,
+            "_outbox#due",
+            scene.clock.millis()));
+    assertEquals(
+        List.of((long) HIGHER),
+        scene.records.readAll(List.of(record.key()), Long.MAX_VALUE).stream()
+            .map(OutboxRecord::shard)
+            .toList());
+    scene.backend.putRaw(key, Map.of());
+  }
+
+  @Test
   @DisplayName("are listed by their shard, and wait where relays look once they are released")
   void released() {
     assertEquals(1, parked.release(parked().key(), Set.of("a")));
