@@ -41,6 +41,9 @@ final class StoredOrder {
 
   /** Why what is stored does not sort as the values do; null if it does. */
   static @Nullable String wrong(Object value, AttributeValue stored, boolean byOwnConverter) {
+    if (stored.s() == null && stored.n() == null && stored.b() == null) {
+      return "stored as " + stored.type() + ", which has no order";
+    }
     if (value instanceof AttributeValue) {
       return null;
     }

@@ -140,6 +140,7 @@ final class OrderConditionsTest {
             OffsetDateTime.parse("2026-01-01T09:00:00Z")),
         Kind.of(true, ZoneOffset.of("+02:00"), ZoneOffset.of("-03:00")),
         Kind.of(true, Size.SMALL, Size.LARGE),
+        Kind.of(true, false, true),
         new Kind<>(
             EnhancedType.of(ZonedDateTime.class),
             null,

@@ -77,6 +77,13 @@ final class ValueMutantsTest {
             OrderConditionsTest.class,
             "order"),
         SourceMutant.of(
+            "an order of what has none",
+            "StoredOrder",
+            "stored.b() == null) {",
+            "stored.bool() == null) {",
+            OrderConditionsTest.class,
+            "order"),
+        SourceMutant.of(
             "an instant whose text ends before the bound",
             "StoredOrder",
             "List.of(0, 4, 7)",
