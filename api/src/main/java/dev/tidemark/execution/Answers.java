@@ -68,8 +68,9 @@ final class Answers {
     Stored stored;
     R result;
     try {
-      stored = claims.json().store(ending.type(), told);
-      result = claims.json().readBack("the result", ending.type(), stored);
+      Json.Written<R> written = claims.json().write("the result", ending.type(), told);
+      stored = written.stored();
+      result = written.read().get();
     } catch (RuntimeException e) {
       if (!live) {
         become(State.PARKED, ledger, found);

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -160,20 +161,55 @@ final class Json {
   }
 
   /**
-   * What every later call will read of a value that is about to be stored.
+   * A value that is about to be stored.
    *
-   * @throws CorruptRecordException if it cannot be read
+   * @param read gives what every later call will read of it, or throws what each of them will meet
    */
-  <R> R readBack(String what, Class<R> type, Stored stored) {
+  record Written<R>(Stored stored, Supplier<R> read) {}
+
+  /**
+   * Writes a value, and reads it back.
+   *
+   * @throws IllegalArgumentException if it cannot be written
+   * @throws TooLargeException if it would not be read
+   * @throws CorruptRecordException if later calls would read it as another one, as nobody must
+   */
+  <R> Written<R> write(String what, Class<R> type, R value) {
+    Stored stored = store(type, value);
     try {
-      return readNew(what, type, stored.json());
+      R read = readNew(what, type, stored.json());
+      return new Written<>(stored, () -> read);
     } catch (CorruptRecordException e) {
-      throw new CorruptRecordException(
-          e.getMessage()
-              + ", though it was written, so the key waits for a person: let the class be read"
-              + " from what is written of it, and see Executions.forget",
-          null,
-          e.getCause());
+      CorruptRecordException unread =
+          new CorruptRecordException(
+              e.getMessage()
+                  + ", though it was written, so the key waits for a person: let the class be read"
+                  + " from what is written of it, and see Executions.complete and forget",
+              null,
+              e.getCause());
+      if (isRead(type, stored)) {
+        throw unread;
+      }
+      return new Written<>(
+          stored,
+          () -> {
+            throw unread;
+          });
+    } catch (Error e) { // of the JVM itself
+      return new Written<>(
+          stored,
+          () -> {
+            throw e;
+          });
+    }
+  }
+
+  private boolean isRead(Class<?> type, Stored stored) {
+    try {
+      Object unused = read("it", type, stored);
+      return true;
+    } catch (CorruptRecordException e) {
+      return false;
     }
   }
 

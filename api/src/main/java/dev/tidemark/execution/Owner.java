@@ -151,9 +151,9 @@ final class Owner implements Steps {
 
   /** Notes what a step gave; gives what later runs will read of it. */
   private <R> R done(String name, Class<R> type, R value) {
-    Stored stored = unlessUnread(null, () -> claims.json().store(type, value));
-    points.put(name, new Point(true, fit(stored)));
-    return unlessUnread(null, () -> claims.json().readBack("step '" + name + "'", type, stored));
+    var written = unlessUnread(null, () -> claims.json().write("step '" + name + "'", type, value));
+    points.put(name, new Point(true, fit(written.stored())));
+    return unlessUnread(null, written.read());
   }
 
   /** Leaves the key to a person where a value cannot be stored or read, ever again. */
@@ -261,9 +261,9 @@ final class Owner implements Steps {
 
   /** Stores the result, and gives what later calls will read; else a person has the key. */
   <R> R complete(Class<R> type, R value) {
-    Stored stored = unlessUnread(null, () -> claims.json().store(type, value));
-    Stored fitting = fit(stored);
-    R read = unlessUnread(fitting, () -> claims.json().readBack("the result", type, stored));
+    var written = unlessUnread(null, () -> claims.json().write("the result", type, value));
+    Stored fitting = fit(written.stored());
+    R read = unlessUnread(fitting, written.read());
     save(State.DONE, fitting);
     return read;
   }
@@ -274,7 +274,7 @@ final class Owner implements Steps {
   }
 
   <R> R readBack(Class<R> type, R value) {
-    return claims.json().readBack("the result", type, claims.json().store(type, value));
+    return claims.json().write("the result", type, value).read().get();
   }
 
   /**

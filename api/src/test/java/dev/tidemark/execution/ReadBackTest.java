@@ -16,6 +16,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.RenamedTest.Legacy;
 import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.store.Answer;
 import java.io.ByteArrayOutputStream;
@@ -121,6 +122,30 @@ final class ReadBackTest extends CompletionScene {
       acted.clear();
       assertTrue(orders.forget("1"));
     }
+  }
+
+  @Test
+  @DisplayName("that would be read as nothing is not kept, and waits for a person who knows it")
+  void lossy() {
+    Work<Legacy, RuntimeException> result = steps -> new Legacy("c" + acted("result"));
+    assertThrows(CorruptRecordException.class, () -> orders.run("1", null, Legacy.class, result));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.empty()), orders.run("1", null, Legacy.class, result));
+    assertTrue(orders.complete("1", String.class, "c1"));
+    assertEquals(
+        new Execution.Replayed<>("c1"), orders.run("1", null, String.class, steps -> "c2"));
+    Work<Boolean, RuntimeException> step =
+        steps ->
+            steps.step("a", Legacy.class, Doubt.retry(), key -> new Legacy("c" + acted("step")))
+                != null;
+    assertThrows(CorruptRecordException.class, () -> orders.run("2", null, Boolean.class, step));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.of("a")), orders.run("2", null, Boolean.class, step));
+    assertTrue(orders.release("2", "a", String.class, "c2"));
+    assertEquals(
+        new Execution.Executed<>("c2"),
+        orders.run("2", null, String.class, s -> s.step("a", String.class, key -> "c3")));
+    assertEquals(List.of("result", "step"), acted);
   }
 
   @Test

@@ -19,19 +19,24 @@ final class ResultMutants {
         SourceMutant.of(
             "a result that nobody reads back",
             "Owner",
-            "R read = unlessUnread(fitting, () -> claims.json().readBack(\"the result\", type,"
-                + " stored));",
+            "R read = unlessUnread(fitting, written.read());",
             "R read = value;",
             ReadBackTest.class,
             "unreadableResult"),
         SourceMutant.of(
             "a step's result that nobody reads back",
             "Owner",
-            "return unlessUnread(null, () -> claims.json().readBack(\"step '\" + name + \"'\","
-                + " type, stored));",
+            "return unlessUnread(null, written.read());",
             "return value;",
             ReadBackTest.class,
             "unreadableStep"),
+        SourceMutant.of(
+            "a value that is kept, though later calls read it as nothing",
+            "Json",
+            "if (isRead(type, stored)) {",
+            "if (type == null) {",
+            ReadBackTest.class,
+            "lossy"),
         SourceMutant.of(
             "a result of a write that nobody reads back",
             "Ending",
@@ -42,7 +47,7 @@ final class ResultMutants {
         SourceMutant.of(
             "a result of an earlier write that nobody reads back",
             "Answers",
-            "result = claims.json().readBack(\"the result\", ending.type(), stored);",
+            "result = written.read().get();",
             "result = told;",
             ReadBackTest.class,
             "completions"),
