@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
+import com.fasterxml.jackson.databind.jsontype.TypeDeserializer;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
@@ -46,8 +49,14 @@ final class Renamed extends DeserializationProblemHandler {
       JsonParser parser,
       JsonDeserializer<?> deserializer,
       Object type,
-      String name) {
+      String name)
+      throws IOException {
     unknown.add(name);
+    JavaType read = context.constructType(deserializer.handledType());
+    TypeDeserializer named = context.getConfig().findTypeDeserializer(read);
+    if (named != null) { // and its property tells the class alone
+      unknown.add(named.getPropertyName());
+    }
     return false; // the mapper goes on as it would
   }
 

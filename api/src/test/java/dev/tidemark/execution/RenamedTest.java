@@ -100,7 +100,7 @@ final class RenamedTest {
   }
 
   /** An ID whose getter has another name than what is read. */
-  static final class Legacy {
+  static class Legacy {
     private final @Nullable String mCode;
 
     Legacy() {
@@ -113,6 +113,16 @@ final class RenamedTest {
 
     public @Nullable String getCode() {
       return mCode;
+    }
+  }
+
+  /** The same with its class beside it. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+  static final class Typed extends Legacy {
+    Typed() {}
+
+    Typed(String code) {
+      super(code);
     }
   }
 
@@ -131,6 +141,7 @@ final class RenamedTest {
     for (Object lossy :
         List.of(
             new Legacy("c"),
+            new Typed("c"),
             new Billed(Map.of("a", List.of(new Legacy("c"))), "PAID"),
             BitSet.valueOf(new long[] {5}))) {
       Class<?> type = lossy.getClass();

@@ -185,6 +185,13 @@ final class ResultMutants {
             RenamedTest.class,
             "nothing"),
         SourceMutant.of(
+            "an object that is read as nothing but its class",
+            "Renamed",
+            "if (named != null) {",
+            "if (read == null) {",
+            RenamedTest.class,
+            "nothing"),
+        SourceMutant.of(
             "a class that computes all of it, and says something else now",
             "Renamed",
             "isNew ? !stored.equals(read)",
