@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -71,7 +70,7 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
 
   /** A key of which nothing else is known. */
   OutboxKey key(Map<String, AttributeValue> attributes) {
-    return new OutboxKey(attributes, 0, null, false);
+    return new OutboxKey(attributes, 0, null, false, Map.of());
   }
 
   /**
@@ -81,15 +80,24 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
    * @throws CorruptRecordException if its messages cannot be read
    */
   OutboxRecord record(Map<String, AttributeValue> key, Map<String, AttributeValue> item) {
+    List<OutboxMessage> waiting = messages(item, names.outbox());
+    List<OutboxMessage> parked = messages(item, names.outboxParked());
+    Map<String, AttributeValue> messages = new HashMap<>();
+    note(waiting, item.get(names.outbox()), messages);
+    note(parked, item.get(names.outboxParked()), messages);
     long shard = Outbox.shard(number(item, names.outboxShard()));
     AttributeValue own = item.get(own());
     OutboxKey known =
         new OutboxKey(
-            key, shard, given(item, tombstone), own != null && Boolean.TRUE.equals(own.bool()));
+            key,
+            shard,
+            given(item, tombstone),
+            own != null && Boolean.TRUE.equals(own.bool()),
+            messages);
     return new OutboxRecord(
         known,
-        messages(item, names.outbox()),
-        messages(item, names.outboxParked()),
+        waiting,
+        parked,
         number(item, names.outboxTries()),
         number(item, names.outboxDue()),
         shard);
@@ -158,10 +166,28 @@ record OutboxItems(Names names, String tombstone, int shards, String cluster) {
     return messages;
   }
 
-  /** Messages as a list has them. */
-  static AttributeValue list(Stream<OutboxMessage> messages) {
-    return Values.toNative(
-        messages.map(m -> Outbox.stored(m.message(), m.storedAt(), m.origin())).toList());
+  /** Takes note of messages as they are stored. */
+  private static void note(
+      List<OutboxMessage> messages,
+      @Nullable AttributeValue list,
+      Map<String, AttributeValue> stored) {
+    for (int i = 0; list != null && i < messages.size(); i++) {
+      stored.putIfAbsent(messages.get(i).id(), list.l().get(i));
+    }
+  }
+
+  /** Messages as a list has them, with what only a later version knows. */
+  static AttributeValue list(OutboxKey key, List<OutboxMessage> messages) {
+    List<AttributeValue> stored = new ArrayList<>();
+    for (OutboxMessage message : messages) {
+      AttributeValue known = key.stored(message.id());
+      stored.add(
+          known == null
+              ? Values.toNative(
+                  (Object) Outbox.stored(message.message(), message.storedAt(), message.origin()))
+              : known);
+    }
+    return AttributeValue.fromL(stored);
   }
 
   /** The record of its own of a message that has an ID, beside entities of some clusters. */

@@ -15,6 +15,7 @@ final class OutboxKey {
   private final long shard;
   private final @Nullable AttributeValue expiry;
   private final boolean own;
+  private final Map<String, AttributeValue> stored;
 
   /**
    * A key.
@@ -23,16 +24,19 @@ final class OutboxKey {
    * @param shard under which the record is found while something waits
    * @param expiry of a deleted entity
    * @param own whether it is a record of its own, which is deleted once it keeps nothing
+   * @param stored its messages as they are stored, by their IDs
    */
   OutboxKey(
       Map<String, AttributeValue> attributes,
       long shard,
       @Nullable AttributeValue expiry,
-      boolean own) {
+      boolean own,
+      Map<String, AttributeValue> stored) {
     this.attributes = Map.copyOf(attributes);
     this.shard = shard;
     this.expiry = expiry;
     this.own = own;
+    this.stored = Map.copyOf(stored);
   }
 
   Map<String, AttributeValue> attributes() {
@@ -49,6 +53,11 @@ final class OutboxKey {
 
   boolean isOwn() {
     return own;
+  }
+
+  /** A message as it is stored; null if it was not read. */
+  @Nullable AttributeValue stored(String id) {
+    return stored.get(id);
   }
 
   /** Whether the same was read of the item beside its key. */

@@ -171,9 +171,9 @@ record OutboxStatements(String table, OutboxItems items) {
         }
       }
       if (whole || (before.isEmpty() && !added.isEmpty())) {
-        set(path + " = ?", OutboxItems.list(after.stream()));
+        set(path + " = ?", OutboxItems.list(key, after));
       } else if (!added.isEmpty()) {
-        set(path + " = list_append(" + path + ", ?)", OutboxItems.list(added.stream()));
+        set(path + " = list_append(" + path + ", ?)", OutboxItems.list(key, added));
       } else if (staying == 0 && !before.isEmpty()) {
         remove(path);
       } else {

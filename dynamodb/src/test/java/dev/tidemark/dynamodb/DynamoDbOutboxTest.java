@@ -16,6 +16,7 @@ import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords.Answer;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -253,6 +254,31 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
     CorruptRecordException fault =
         assertThrows(CorruptRecordException.class, () -> outbox.due(0, NOW, 1));
     assertFalse(fault.toString().contains("secret"), fault::toString);
+  }
+
+  @Test
+  @DisplayName("keep what only a later version knows, parked or released")
+  void later() {
+    DynamoDbOutbox outbox = own();
+    Map<String, AttributeValue> item = item(Tracking.defaults(), 2);
+    List<AttributeValue> messages = new ArrayList<>();
+    for (AttributeValue message : Objects.requireNonNull(item.get("_outbox")).l()) {
+      Map<String, AttributeValue> members = new HashMap<>(message.m());
+      members.put("priority", AttributeValue.fromS("high"));
+      messages.add(AttributeValue.fromM(members));
+    }
+    item.put("_outbox", AttributeValue.fromL(messages));
+    client.putItem(put -> put.tableName(table).item(item));
+    OutboxRecord found = outbox.due(0, NOW, 1).get(0);
+    Set<String> first = Set.of(found.waiting().get(0).id());
+    outbox.write(List.of(new OutboxChange(found, Set.of(), first, Set.of(), 0, NOW)));
+    found = outbox.due(0, NOW, 1).get(0);
+    outbox.write(List.of(new OutboxChange(found, Set.of(), Set.of(), first, 0, NOW)));
+    List<AttributeValue> left =
+        client.scan(r -> r.tableName(table).consistentRead(true)).items().get(0).get("_outbox").l();
+    assertEquals(List.of(messages.get(1), messages.get(0)), left);
+    assertThrows(IllegalArgumentException.class, () -> outbox.read("x"));
+    assertThrows(IllegalArgumentException.class, () -> outbox.readAll(List.of("x"), 9));
   }
 
   @Test

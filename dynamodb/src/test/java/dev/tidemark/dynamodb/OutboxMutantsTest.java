@@ -120,6 +120,13 @@ final class OutboxMutantsTest {
             DynamoDbOutboxFaultsTest.class,
             "full"),
         SourceMutant.of(
+            "what a later version knows of a message lost as it is parked",
+            "OutboxItems",
+            "AttributeValue known = key.stored(message.id());",
+            "AttributeValue known = key.stored(\"\");",
+            DynamoDbOutboxTest.class,
+            "later"),
+        SourceMutant.of(
             "a transaction whose messages no cluster sends",
             "TransactionWrites",
             "outbox.put(message, clusters)",
