@@ -320,9 +320,18 @@ public final class Outbox {
    *
    * @param fault that of a record in which no message waits
    * @param waits whether messages wait in it, which make room once a relay has sent them
-   * @return the same, or a {@link ContentionException} in its place
+   * @param parked whether messages are parked in it
+   * @return the same, with what makes room, or a {@link ContentionException} in its place
    */
-  public static RuntimeException full(TooLargeException fault, boolean waits) {
+  public static RuntimeException full(TooLargeException fault, boolean waits, boolean parked) {
+    if (parked && !waits) {
+      return new TooLargeException(
+          fault.getMessage()
+              + "; parked messages are in it, which make room once they are dropped, or released"
+              + " and sent",
+          fault.key().orElse(null),
+          fault.getCause());
+    }
     return waits
         ? new ContentionException(
             fault.getMessage()

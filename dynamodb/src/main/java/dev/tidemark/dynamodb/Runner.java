@@ -247,11 +247,17 @@ final class Runner<T> implements Transport.Exchange {
     boolean waited = over != null && waitsIn(over);
     return !waits && (over == null || waited)
         ? new Reply.Refused<>(item, false)
-        : new Reply.Fault<>(Outbox.full(full, waits || waited), true);
+        : new Reply.Fault<>(
+            Outbox.full(full, waits || waited, has(item, writes.mapping().names().outboxParked())),
+            true);
   }
 
   private boolean waitsIn(Item<T> item) {
-    return item.attributes().containsKey(writes.mapping().names().outbox());
+    return has(item, writes.mapping().names().outbox());
+  }
+
+  private boolean has(Item<T> item, String name) {
+    return item.attributes().containsKey(name);
   }
 
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */

@@ -23,11 +23,13 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.tck.View;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -111,6 +113,22 @@ final class FullItemTest {
     assertTrue(views.update(message(), full, large).isApplied());
     Change tooLarge = change().set("note", LARGE.repeat(4));
     assertThrows(TooLargeException.class, () -> views.update(message(), full, tooLarge));
+  }
+
+  @Test
+  @DisplayName("has room once they are dropped, where they are parked, and says so")
+  void parked() {
+    OutboxRecord due = null;
+    for (int shard = 0; due == null; shard++) {
+      due = outbox.due(shard, Long.MAX_VALUE, 9).stream().findFirst().orElse(null);
+    }
+    Set<String> ids = Set.copyOf(OutboxTableScene.ids(due.waiting()));
+    OutboxChange parking = new OutboxChange(due, Set.of(), ids, Set.of(), 0, 0);
+    assertEquals(1, outbox.write(List.of(parking)).size());
+    Change large = change().set("note", LARGE);
+    TooLargeException fault =
+        assertThrows(TooLargeException.class, () -> views.update(message(), full, large));
+    assertTrue(fault.getMessage().contains("parked"), fault::getMessage);
   }
 
   private static View noted(View view) {

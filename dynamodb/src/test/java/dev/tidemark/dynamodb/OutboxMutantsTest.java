@@ -127,6 +127,13 @@ final class OutboxMutantsTest {
             DynamoDbOutboxTest.class,
             "later"),
         SourceMutant.of(
+            "a full item that keeps quiet about parked messages",
+            "Runner",
+            "has(item, writes.mapping().names().outboxParked())",
+            "false",
+            FullItemTest.class,
+            "parked"),
+        SourceMutant.of(
             "a transaction whose messages no cluster sends",
             "TransactionWrites",
             "outbox.put(message, clusters)",

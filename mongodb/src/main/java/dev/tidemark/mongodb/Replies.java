@@ -80,11 +80,16 @@ final class Replies<T> {
   /** What a write comes to that met a limit of the server: no message's fault while others wait. */
   RuntimeException fullOrTooLarge(Runner<T> runner, RuntimeException e) {
     StoredDocument<T> over = (StoredDocument<T>) runner.request().over();
-    Object waiting = over == null ? null : over.found().marks().get(context.names().outbox());
-    boolean waits = waiting instanceof List<?> messages && !messages.isEmpty();
+    boolean waits = over != null && keeps(over, context.names().outbox());
+    boolean parked = over != null && keeps(over, context.names().outboxParked());
     return Outbox.full(
         Errors.tooLarge(e, runner.key(), runner.command().bytesOfDocument()),
-        waits && Errors.isOfDocument(e));
+        waits && Errors.isOfDocument(e),
+        parked && Errors.isOfDocument(e));
+  }
+
+  private boolean keeps(StoredDocument<T> over, String list) {
+    return over.found().marks().get(list) instanceof List<?> messages && !messages.isEmpty();
   }
 
   /** The fault by which a write ends its transaction, where nothing more can be asked. */
