@@ -33,9 +33,10 @@ final class LargeRecordsTest {
     return ClusteredRecords.of(scene.records, new MapStore(), clusters);
   }
 
-  private OutboxMessage message(String id, String origin) {
+  private OutboxMessage message(String payload, String origin) {
+    String id = RelayScene.id(payload);
     return new OutboxMessage(
-        id, scene.records.clock().instant(), OutgoingMessage.to("t", id).id(id), origin);
+        id, scene.records.clock().instant(), OutgoingMessage.to("t", payload).id(id), origin);
   }
 
   /** Publishes one in each of many records, in a shard of their own. */

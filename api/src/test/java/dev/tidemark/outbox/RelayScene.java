@@ -61,8 +61,9 @@ final class RelayScene implements AutoCloseable {
     if (found != null) {
       all.addAll(found.waiting());
     }
-    for (String id : ids) {
-      OutgoingMessage message = OutgoingMessage.to(topic, id).id(id);
+    for (String payload : ids) {
+      String id = id(payload);
+      OutgoingMessage message = OutgoingMessage.to(topic, payload).id(id);
       all.add(
           new OutboxMessage(
               id, records.clock().instant(), id.endsWith("u") ? message.unordered() : message));
@@ -73,6 +74,11 @@ final class RelayScene implements AutoCloseable {
             ? new OutboxRecord(key, all, List.of(), 0, records.clock().millis(), records.shard(key))
             : new OutboxRecord(
                 key, all, found.parked(), found.tries(), found.due(), records.shard(key)));
+  }
+
+  /** The ID of a message by its payload, of which it has as much as an ID may have. */
+  static String id(String payload) {
+    return payload.substring(0, Math.min(512, payload.length()));
   }
 
   /** How often the first message of a record could not be sent. */
