@@ -130,6 +130,11 @@ final class Gathered<T> {
     return !results.isEmpty();
   }
 
+  /** Whether a task has failed, which another record might not let it. */
+  boolean hasFault() {
+    return results.values().stream().anyMatch(Result.Failed.class::isInstance);
+  }
+
   /** Takes note that a function goes on from the entity that the tasks so far show. */
   void overtakes() {
     overtaken = tasks.size();

@@ -76,12 +76,13 @@ final class Gatherer<T> {
     return blind != null ? blind : overRecalled();
   }
 
-  /** The write over the recalled record; null if there is none, or if a function fails on it. */
+  /** The write over the recalled record; null if there is none, or if a task fails on it. */
   private @Nullable Attempt<T> overRecalled() {
     Stored<T> old = recalled;
     recalled = null;
     try {
-      return old == null ? null : informed(old, null).attempt();
+      Gathered<T> over = old == null ? null : informed(old, null);
+      return over == null || over.hasFault() ? null : over.attempt();
     } catch (RuntimeException e) { // the record may be old: a read tells
       return null;
     }

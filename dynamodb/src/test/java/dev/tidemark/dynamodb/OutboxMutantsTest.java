@@ -29,6 +29,10 @@ final class OutboxMutantsTest {
       run("OutboxNullsContract", "relayed");
     }
 
+    void sentSince() throws Throwable {
+      run("CacheContract", "sentSince");
+    }
+
     void triesOfAnother() throws Throwable {
       run("OutboxRacesContract", "triesOfAnother");
     }
@@ -112,6 +116,13 @@ final class OutboxMutantsTest {
             "before.tries()",
             DynamoDbOutboxTest.class,
             "triesOfTaken"),
+        new SourceMutant(
+            "an answer from a cache that takes for full what a relay has emptied",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Gatherer.java"),
+            "over == null || over.hasFault()",
+            "over == null",
+            Contracts.class,
+            "sentSince"),
         SourceMutant.of(
             "a record without room told as a change that is not taken",
             "Faults",

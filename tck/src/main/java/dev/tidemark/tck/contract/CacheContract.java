@@ -6,18 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.Sender;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -225,6 +229,26 @@ final class CacheContract {
     Expect.applied(other.apply(Some.event(2), scene.key, Views::paid));
     Expect.applied(store.apply(Some.event(3), scene.key, CacheContract::shipped));
     assertEquals("SHIPPED", store.find(scene.key).orElseThrow().getStatus());
+  }
+
+  @Test
+  @Needs(Capability.OUTBOX)
+  @DisplayName("what a relay has sent since leaves room for what a batch publishes")
+  void sentSince() {
+    EntityStore<View> few = scene.backend.views(TRACKING.outbox(1, 4), scene.clock, cache);
+    Expect.applied(few.write(publishing()));
+    Relay.builder(scene.backend.outboxRecords(scene.clock), Sender.each(message -> {}))
+        .build()
+        .sweep();
+    Write<View> counting = Write.apply(Some.id(), scene.key, Views::counted);
+    assertEquals(
+        List.of("Applied", "Applied"), Words.of(few.writeAll(List.of(counting, publishing()))));
+  }
+
+  private Write<View> publishing() {
+    OutgoingMessage message = OutgoingMessage.to("orders", "text");
+    return Write.decide(
+        Some.id(), scene.key, View::new, view -> Decision.to(Views.counted(view), message));
   }
 
   private static View shipped(View view) {
