@@ -9,6 +9,7 @@ import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.RecordWrites;
 import dev.tidemark.kernel.TypedRecords;
 import java.time.Duration;
@@ -145,7 +146,7 @@ final class Claims {
         continue;
       }
       if (verdict == Verdict.ELSEWHERE) {
-        throw new IllegalStateException(
+        throw new Misuse.State(
             "an earlier call with a Completion left this key unfinished or failed, and its write may"
                 + " have been made; run the key with that Completion again");
       }

@@ -4,6 +4,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.StoredExecution.State;
+import dev.tidemark.kernel.Misuse;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ final class Commands {
         && found.state() == State.PARKED
         && (seen == null || seen.equals(found.revision()))) {
       if (found.result() != null) {
-        throw new IllegalArgumentException(
+        throw new Misuse.Argument(
             "the work of this key is done, and its result cannot be read, so there is nothing to"
                 + " go on with: let the class be read from what is stored, complete the key with"
                 + " its result, or forget it, which begins anew");
@@ -67,7 +68,7 @@ final class Commands {
     } else {
       Point known = points.get(said.step());
       if (known == null || (known.done() && isReadable(ledger, said.type(), known.value()))) {
-        throw new IllegalArgumentException("step '" + said.step() + "' is not in doubt");
+        throw new Misuse.Argument("step '" + said.step() + "' is not in doubt");
       }
       points.put(said.step(), new Point(true, claims.fit(ledger, found, said.result())));
     }

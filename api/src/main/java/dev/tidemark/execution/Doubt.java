@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +15,9 @@ public final class Doubt<R> {
   private static final Doubt<?> RETRY = new Doubt<>(key -> Optional.empty());
   private static final Doubt<?> PARK = new Doubt<>(null);
 
-  private final @Nullable Function<String, Optional<R>> probe;
+  private final @Nullable Function<String, @Nullable Optional<R>> probe;
 
-  private Doubt(@Nullable Function<String, Optional<R>> probe) {
+  private Doubt(@Nullable Function<String, @Nullable Optional<R>> probe) {
     this.probe = probe;
   }
 
@@ -47,19 +48,31 @@ public final class Doubt<R> {
    * Asks the service that the step calls whether the step has acted.
    *
    * @param probe is given the downstream key; its result is the step's, and the step acts where it
-   *     gives none
+   *     gives none. Null is an {@link IllegalStateException}, and the step stays in doubt
    * @param <R> the step's result
    * @return the way to resolve a doubt
    */
   public static <R> Doubt<R> ask(Function<String, Optional<R>> probe) {
-    return new Doubt<>(Objects.requireNonNull(probe, "probe"));
+    return new Doubt<>(Objects.requireNonNull(probe, "probe")::apply);
   }
 
   boolean parks() {
     return probe == null;
   }
 
-  Optional<R> resolve(String downstreamKey) {
+  /** What the probe gives, whatever it is; none without a probe. */
+  @Nullable Optional<R> resolve(String downstreamKey) {
     return probe == null ? Optional.empty() : probe.apply(downstreamKey);
+  }
+
+  /** The same, where what the probe gives does not count says that the step has not acted. */
+  Doubt<R> where(Predicate<R> counts) {
+    return new Doubt<>(
+        probe == null
+            ? null
+            : key -> {
+              Optional<R> resolved = probe.apply(key);
+              return resolved == null ? null : resolved.filter(counts);
+            });
   }
 }

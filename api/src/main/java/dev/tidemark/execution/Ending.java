@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion.Made;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.Comparator;
@@ -109,7 +110,7 @@ sealed interface Ending<V, R> {
               .flatMap(Optional::stream)
               .min(Comparator.naturalOrder());
       if (told.isPresent() && told.get().compareTo(unfinishedFor) < 0) {
-        throw new IllegalArgumentException(
+        throw new Misuse.Argument(
             "the write of a completion can be found for "
                 + told.get()
                 + " only, and unfinished executions are kept for "

@@ -10,6 +10,7 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.kernel.Misuse;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +31,7 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
     this.asksForEntity = asksForEntity;
     IdPolicy ids = store.tracking().messageIds();
     if (ids.last() > 0) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           "a completion needs an entity that keeps message IDs for a time or for ever, but it"
               + " keeps "
               + ids
@@ -68,7 +69,7 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
   @Override
   public Optional<Made<R>> make(MessageId message, EntityUpdate prepared) {
     if (prepared.rules().skipsOtherwise()) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           "the update of a completion must not have otherwiseSkip(): its mark would say of a"
               + " refused update that the work is done; leave otherwiseSkip() out");
     }
@@ -76,7 +77,7 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
         asksForEntity && prepared instanceof Change change ? change.returning() : prepared;
     Outcome<T> outcome = store.update(message, key, update);
     if (outcome instanceof Outcome.Missing) {
-      throw new IllegalStateException(
+      throw new Misuse.State(
           "the entity that the completion of a key writes is not there: nothing was written, and a"
               + " later call tries again; let it be created first, or use createIfMissing()");
     }

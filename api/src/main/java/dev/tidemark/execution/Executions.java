@@ -2,6 +2,8 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Claims.Call;
+import dev.tidemark.kernel.Misuse;
+import dev.tidemark.kernel.Text;
 import dev.tidemark.store.RecordStore;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
@@ -172,15 +174,26 @@ public final class Executions {
   /** What a call for a key brings, of a flow or of none. */
   Call call(String key, Fingerprint fingerprint, String flow, @Nullable String text) {
     if (Objects.requireNonNull(key, "key").isEmpty()) {
-      throw new IllegalArgumentException("an idempotency key must not be empty");
+      throw new Misuse.Argument("an idempotency key must not be empty");
     }
-    int bytes = at(key).getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > MOST_KEY_BYTES) {
-      throw new IllegalArgumentException(
-          "scope and idempotency key take at most %d bytes of UTF-8 together, were %d"
-              .formatted(MOST_KEY_BYTES, bytes));
-    }
+    requireShort("idempotency key", at(key), MOST_KEY_BYTES);
     return new Call(at(key), fingerprint, flow, text, wait);
+  }
+
+  private static void requireShort(String what, String at, int most) {
+    int bytes = at.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > most) {
+      throw new Misuse.Argument(
+          "scope and %s take at most %d bytes of UTF-8 together, were %d"
+              .formatted(what, most, bytes));
+    }
+  }
+
+  /** The name of a flow in the index, where DynamoDB has a shard before it. */
+  private String flowName(String name) {
+    String at = MessageId.of(scope, Text.notEmpty("a flow's name", name)).value();
+    requireShort("flow's name", at, MOST_KEY_BYTES - 2);
+    return at;
   }
 
   /**
@@ -188,7 +201,8 @@ public final class Executions {
    * {@link Flow#resume} finishes what a crash has left. Keys are those of the scope, whichever flow
    * they come to: give flows whose callers may bring the same key executions of their own.
    *
-   * @param name of the flow, within the scope; not empty
+   * @param name of the flow, within the scope; not empty, with the scope at most 2,046 bytes of
+   *     UTF-8
    * @param requestType of the request, by which it is stored and read back
    * @param resultType of the result
    * @param work what to do
@@ -201,7 +215,7 @@ public final class Executions {
     Objects.requireNonNull(work, "work");
     return new Flow<>(
         this,
-        MessageId.of(scope, name).value(),
+        flowName(name),
         requestType,
         resultType,
         (call, request) ->
@@ -211,7 +225,8 @@ public final class Executions {
   /**
    * Registers work whose last write tells by itself that it was made.
    *
-   * @param name of the flow, within the scope; not empty
+   * @param name of the flow, within the scope; not empty, with the scope at most 2,046 bytes of
+   *     UTF-8
    * @param requestType of the request, by which it is stored and read back
    * @param resultType of the result
    * @param completion makes the last write for a request
@@ -231,7 +246,7 @@ public final class Executions {
     Objects.requireNonNull(work, "work");
     return new Flow<>(
         this,
-        MessageId.of(scope, name).value(),
+        flowName(name),
         requestType,
         resultType,
         (call, request) ->
@@ -313,7 +328,7 @@ public final class Executions {
    */
   public <V> boolean release(String key, String step, Class<V> type, V value) {
     if (value == null) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           "the result of step '%s' must not be null; release what was seen if the step did not act"
               .formatted(step));
     }
@@ -340,7 +355,7 @@ public final class Executions {
    */
   public <R> boolean complete(String key, Class<R> type, R result) {
     if (result == null) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           "the result of a key must not be null; forget the key to begin anew");
     }
     return outside("the completion of a key").complete(at(key), type, json.handedIn(type, result));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.kernel.Text;
+import dev.tidemark.kernel.Times;
 import dev.tidemark.store.RecordStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of {@link Executions}. For one thread. */
 public final class ExecutionsBuilder {
-  /** A hundred years. */
-  private static final Duration MOST = Duration.ofDays(36_525);
-
   final String scope;
   final RecordStore records;
   final List<Storing<?>> storing = new ArrayList<>();
@@ -55,7 +53,7 @@ public final class ExecutionsBuilder {
    * @return this builder
    */
   public ExecutionsBuilder lease(Duration lease) {
-    this.lease = positive("lease", lease);
+    this.lease = Times.positive("lease", lease);
     return this;
   }
 
@@ -70,7 +68,7 @@ public final class ExecutionsBuilder {
     if (skew.isNegative()) {
       throw new IllegalArgumentException("maxSkew must not be negative, was " + skew);
     }
-    this.skew = bounded("maxSkew", skew);
+    this.skew = Times.bounded("maxSkew", skew);
     return this;
   }
 
@@ -83,7 +81,7 @@ public final class ExecutionsBuilder {
    * @return this builder
    */
   public ExecutionsBuilder waitingUpTo(Duration most) {
-    this.wait = positive("waitingUpTo", most);
+    this.wait = Times.positive("waitingUpTo", most);
     return this;
   }
 
@@ -101,8 +99,9 @@ public final class ExecutionsBuilder {
   /**
    * Stores failures of a class, and replays them: they are final. Other exceptions leave the key
    * free for the next call. Faults of this library and of the store of the records are never
-   * stored, nor exceptions that they cause; nor is an {@link Error}, which says nothing of the
-   * work.
+   * stored, nor exceptions that they cause: such as {@link NotExecutedException} of another key,
+   * unless that has failed for good, and what is thrown at wrong calls of {@link Steps}. Nor is an
+   * {@link InterruptedException}, or an {@link Error}, which say nothing of the work.
    *
    * @param type the exception's class
    * @param code what to store of it, without values that must not be kept
@@ -123,7 +122,7 @@ public final class ExecutionsBuilder {
    * @return this builder
    */
   public ExecutionsBuilder keptFor(Duration keptFor) {
-    this.keptFor = positive("keptFor", keptFor);
+    this.keptFor = Times.positive("keptFor", keptFor);
     return this;
   }
 
@@ -138,7 +137,7 @@ public final class ExecutionsBuilder {
    * @return this builder
    */
   public ExecutionsBuilder unfinishedFor(Duration time) {
-    this.unfinishedFor = positive("unfinishedFor", time);
+    this.unfinishedFor = Times.positive("unfinishedFor", time);
     return this;
   }
 
@@ -205,22 +204,6 @@ public final class ExecutionsBuilder {
           "unfinishedFor must be longer than lease and maxSkew together, was " + unfinishedFor);
     }
     return new Executions(this);
-  }
-
-  private static Duration positive(String name, Duration time) {
-    if (time.isNegative() || time.isZero()) {
-      throw new IllegalArgumentException(name + " must be more than 0, was " + time);
-    }
-    return bounded(name, time);
-  }
-
-  /** What is longer has no time that a record could store. */
-  private static Duration bounded(String name, Duration time) {
-    if (time.compareTo(MOST) > 0) {
-      throw new IllegalArgumentException(
-          "%s must be at most %d days, was %s".formatted(name, MOST.toDays(), time));
-    }
-    return time;
   }
 
   /** Failures that are final, and what is stored of them. */

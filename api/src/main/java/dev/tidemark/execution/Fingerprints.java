@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Misuse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -109,8 +110,9 @@ final class Fingerprints {
       return new Fingerprint(
           digest("some", canonical), stored -> isEarlier(request, canonical, stored));
     } catch (Throwable e) {
-      throw new IllegalArgumentException(
-          "the request cannot be written as JSON, by which it is compared",
+      throw new Misuse.Argument(
+          "the request cannot be written as JSON, by which it is compared"
+              + MissingModules.behind(mapper.getSerializationConfig(), e),
           Faults.silent(Faults.survived(e)));
     }
   }

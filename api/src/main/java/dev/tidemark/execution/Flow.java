@@ -1,6 +1,7 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class Flow<Q, R> {
     try {
       return executions.json().readNew("the request", requestType, text);
     } catch (CorruptRecordException e) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           e.getMessage() + ", though it was written; nothing was stored", e.getCause());
     }
   }
@@ -83,7 +84,7 @@ public final class Flow<Q, R> {
   public Resumed resume(int most) {
     OpenTransactions.requireNone("a flow");
     if (most < 0) {
-      throw new IllegalArgumentException("most must not be less than 0, was " + most);
+      throw new Misuse.Argument("most must not be less than 0, was " + most);
     }
     Claims claims = executions.claims();
     Resuming<R> resuming = new Resuming<>(executions, name, most, this::resume);

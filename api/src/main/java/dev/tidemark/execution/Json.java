@@ -2,13 +2,20 @@ package dev.tidemark.execution;
 
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
+import com.fasterxml.jackson.databind.deser.ValueInstantiator;
+import com.fasterxml.jackson.databind.deser.std.NullifyingDeserializer;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Ids;
+import dev.tidemark.kernel.Misuse;
+import dev.tidemark.kernel.Unfinished;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -70,7 +77,14 @@ final class Json {
     if (readable.contains(type)) {
       return;
     }
+    if (Unfinished.is(type)) {
+      throw new Misuse.Argument(
+          type.getName()
+              + " says that work has begun, and not that it is done, so it cannot be stored: wait"
+              + " for the work, and name the type of what comes of it");
+    }
     String missing;
+    boolean isMade;
     try {
       ObjectMapper by = of(type);
       DeserializationConfig config = by.getDeserializationConfig();
@@ -78,17 +92,37 @@ final class Json {
           ((DefaultDeserializationContext) by.getDeserializationContext())
               .createDummyInstance(config);
       JavaType java = by.constructType(type);
-      missing = new MissingModules(config).of(context.findRootValueDeserializer(java), java);
+      JsonDeserializer<Object> reader = context.findRootValueDeserializer(java);
+      missing = new MissingModules(config).of(reader, java);
+      isMade = isMade(reader);
     } catch (Throwable e) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           type.getName() + " cannot be read from JSON, by which it would be stored",
           Faults.survived(e));
     }
     if (missing != null) {
-      throw new IllegalArgumentException(
+      throw new Misuse.Argument(
           type.getName() + " cannot be stored, since a module of Jackson is missing. " + missing);
     }
+    if (!isMade) {
+      throw new Misuse.Argument(
+          type.getName()
+              + " cannot be read from JSON, by which it would be stored: Jackson cannot make one;"
+              + " name a class that has a constructor which Jackson can call, or a subtype by"
+              + " @JsonDeserialize or @JsonTypeInfo");
+    }
     readable.add(type);
+  }
+
+  /** Whether there may be values: not of an interface, nor of a class without a creator. */
+  private static boolean isMade(JsonDeserializer<?> reader) {
+    if (reader instanceof BeanDeserializerBase bean) {
+      ValueInstantiator maker = bean.getValueInstantiator();
+      return maker.canInstantiate()
+          || maker.canCreateFromBigInteger()
+          || maker.canCreateFromBigDecimal();
+    }
+    return !(reader instanceof AbstractDeserializer || reader instanceof NullifyingDeserializer);
   }
 
   /**
@@ -119,8 +153,11 @@ final class Json {
     try {
       return of(type).writerFor(type).writeValueAsString(value);
     } catch (Throwable e) {
-      throw new IllegalArgumentException(
-          type.getName() + " cannot be written as JSON", Faults.silent(Faults.survived(e)));
+      throw new Misuse.Argument(
+          type.getName()
+              + " cannot be written as JSON"
+              + MissingModules.behind(of(type).getSerializationConfig(), e),
+          Faults.silent(Faults.survived(e)));
     }
   }
 
@@ -155,7 +192,7 @@ final class Json {
     try {
       Object unused = readNew("what is handed in", type, stored.json());
     } catch (CorruptRecordException e) {
-      throw new IllegalArgumentException(e.getMessage() + ", though it was written", e.getCause());
+      throw new Misuse.Argument(e.getMessage() + ", though it was written", e.getCause());
     }
     return stored;
   }

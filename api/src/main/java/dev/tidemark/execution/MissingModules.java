@@ -3,9 +3,11 @@ package dev.tidemark.execution;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.cfg.MapperConfig;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.impl.UnsupportedTypeDeserializer;
 import com.fasterxml.jackson.databind.deser.std.ContainerDeserializerBase;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import com.fasterxml.jackson.databind.util.BeanUtil;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -23,6 +25,13 @@ final class MissingModules {
 
   MissingModules(DeserializationConfig config) {
     this.config = config;
+  }
+
+  /** What Jackson says of a value that it cannot write, behind a text; nothing of other errors. */
+  static String behind(MapperConfig<?> config, Throwable error) {
+    JavaType type = error instanceof InvalidDefinitionException told ? told.getType() : null;
+    String missing = type == null ? null : BeanUtil.checkUnsupportedType(config, type);
+    return missing == null ? "" : ", since a module of Jackson is missing. " + missing;
   }
 
   /**

@@ -9,7 +9,9 @@ import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.Text;
+import dev.tidemark.kernel.Unfinished;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +40,6 @@ final class Owner implements Steps {
   private boolean parks;
 
   private boolean ended;
-  private @Nullable RuntimeException misuse;
 
   /** Why the key was left to a person, or why it is unknown whether it was. */
   private @Nullable Throwable unread;
@@ -66,12 +67,15 @@ final class Owner implements Steps {
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
     requireGoing();
     claims.json().requireReadable(type);
-    if (Text.wellFormed("a step's name", name).isEmpty()
-        || name.equals(Ending.BY_WRITE)
-        || !named.add(name)) {
-      throw new IllegalArgumentException(
-          "a step's name must not be empty, %s, nor that of another step, was '%s'"
-              .formatted(Ending.BY_WRITE, name));
+    if (Text.wellFormed("a step's name", name).isEmpty() || name.equals(Ending.BY_WRITE)) {
+      throw new Misuse.Argument(
+          "a step's name must not be empty, nor %s".formatted(Ending.BY_WRITE));
+    }
+    if (!named.add(name)) {
+      throw new Misuse.Argument(
+          "step '%s' was called before in this run: give another step another name; to try one again"
+                  .formatted(name)
+              + " that threw, let the effect do that, or the next call for the key");
     }
     Point known = points.get(name);
     if (known != null && known.done()) {
@@ -88,23 +92,19 @@ final class Owner implements Steps {
     begin(name, known);
     R value = effect.act(downstreamKey);
     if (value == null) {
-      throw misused(
+      throw new Misuse.State(
           "step '%s' returned null, which cannot be stored, so the step is in doubt: let it return"
                   .formatted(name)
               + " a value, or use Steps.act");
     }
     requireNoTransaction(name);
+    Unfinished.requireNone("step '" + name + "'", value);
     return done(name, type, value);
   }
 
   /** What a step did in a transaction that is not committed yet is not done. */
-  private void requireNoTransaction(String step) {
-    try {
-      OpenTransactions.requireNone("step '" + step + "'");
-    } catch (IllegalStateException e) {
-      misuse = e;
-      throw e;
-    }
+  private static void requireNoTransaction(String step) {
+    OpenTransactions.requireNone("step '" + step + "'");
   }
 
   /** Requires that the work has left no transaction open; else the key waits for a person. */
@@ -146,7 +146,13 @@ final class Owner implements Steps {
       throw new ExecutionStoppedException(
           "step '" + name + "' is in doubt, and waits for a person: see Executions.release");
     }
-    return doubt.resolve(downstreamKey);
+    Optional<R> resolved = doubt.resolve(downstreamKey);
+    if (resolved == null) {
+      throw new Misuse.State(
+          "the probe of step '%s' gave null; let it give Optional.empty() where the step has not acted"
+              .formatted(name));
+    }
+    return resolved;
   }
 
   /** Notes what a step gave; gives what later runs will read of it. */
@@ -240,23 +246,19 @@ final class Owner implements Steps {
         name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What the work gave. Nothing cannot be stored, and leaves the key to a person. */
+  /** What the work gave. Nothing, or a future, cannot be stored: a person has the key then. */
   <V> V given(String what, @Nullable V value) {
-    if (value == null) {
+    if (value == null || Unfinished.is(value.getClass())) {
       park(null);
-      throw misused(
+    }
+    if (value == null) {
+      throw new Misuse.State(
           what
               + " returned null, which cannot be stored, so the key waits for a person: let it"
               + " return a value, and release or forget the key");
     }
+    Unfinished.requireNone(what, value);
     return value;
-  }
-
-  /** An error of the work's code, which is no failure to be stored. */
-  private IllegalStateException misused(String text) {
-    IllegalStateException error = new IllegalStateException(text);
-    misuse = error;
-    return error;
   }
 
   /** Stores the result, and gives what later calls will read; else a person has the key. */
@@ -287,7 +289,8 @@ final class Owner implements Steps {
     try {
       save(State.FAILED, new Stored(told, null));
     } catch (TooLargeException e) {
-      throw leave(null, e);
+      String tooLong = "the code of a failure is too long for its record; let storing() give less";
+      throw leave(null, new TooLargeException(tooLong, null, e));
     }
     return new StoredFailure(told);
   }
@@ -402,9 +405,9 @@ final class Owner implements Steps {
     return Uninterrupted.call(() -> claims.fit(ledger, own, value));
   }
 
-  /** Whether an error is the store's, or tells how the work has to be written. */
+  /** Whether an error is one that the store threw. */
   boolean isFault(Throwable error) {
-    return error == misuse || ledger.isFault(error);
+    return ledger.isFault(error);
   }
 
   /** Writes what is known. An interrupt keeps nobody from an end, by which the work counts. */

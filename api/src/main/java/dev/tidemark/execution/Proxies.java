@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.type.TypeBindings;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.tidemark.MessageId;
+import dev.tidemark.kernel.Misuse;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -27,7 +28,7 @@ final class Proxies {
 
   static <T> T of(Executions executions, Class<T> type, T target) {
     if (!type.isInterface()) {
-      throw new IllegalArgumentException(type.getName() + " is not an interface");
+      throw new Misuse.Argument(type.getName() + " is not an interface");
     }
     Map<Signature, Once<?>> declared = new HashMap<>();
     Map<String, Method> scopes = new LinkedHashMap<>();
@@ -61,7 +62,7 @@ final class Proxies {
                   method, "is @Idempotent and overridden without that; repeat the annotations");
             });
     if (methods.isEmpty()) {
-      throw new IllegalArgumentException(type.getName() + " has no method that is @Idempotent");
+      throw new Misuse.Argument(type.getName() + " has no method that is @Idempotent");
     }
     Map<String, Class<?>> owners = new LinkedHashMap<>();
     scopes.forEach((scope, method) -> owners.put(scope, owner(type, method)));
@@ -184,12 +185,14 @@ final class Proxies {
     if (!(method.getGenericReturnType() instanceof Class<?> type)) {
       throw refused(method, "returns a generic type; it needs a class by which it is read back");
     }
-    executions.json().requireReadable(type);
-    return type == void.class ? Boolean.class : MethodType.methodType(type).wrap().returnType();
+    Class<?> stored =
+        type == void.class ? Boolean.class : MethodType.methodType(type).wrap().returnType();
+    executions.json().requireReadable(stored);
+    return stored;
   }
 
   private static IllegalArgumentException refused(Method method, String why) {
-    return new IllegalArgumentException(named(method, why));
+    return new Misuse.Argument(named(method, why));
   }
 
   private static String named(Method method, String what) {
@@ -234,7 +237,7 @@ final class Proxies {
         Executions executions, Object target, Method method, @Nullable Object[] arguments)
         throws Exception {
       if (!(arguments[key] instanceof String text) || text.isEmpty()) {
-        throw new IllegalArgumentException("an idempotency key must not be null or empty");
+        throw new Misuse.Argument("an idempotency key must not be null or empty");
       }
       Fingerprint request =
           executions

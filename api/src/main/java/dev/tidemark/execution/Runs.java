@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Claims.Call;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.transaction.OpenTransactions;
 import java.util.List;
@@ -115,11 +116,18 @@ final class Runs {
     return null;
   }
 
-  /** Whether an error is the store's, or the library's, or was caused by one of these. */
+  /**
+   * Whether an error is the store's, or the library's, or an interrupt, or was caused by one of
+   * these. That an inner key has failed for good is none.
+   */
   private static boolean isFault(Owner owner, @Nullable Throwable error, int causes) {
     return error != null
         && (error instanceof TidemarkException
             || error instanceof ExecutionStoppedException
+            || error instanceof Misuse
+            || error instanceof InterruptedException
+            || (error instanceof NotExecutedException inner
+                && !(inner.execution() instanceof Execution.Failed))
             || owner.isFault(error)
             || (causes > 0 && isFault(owner, error.getCause(), causes - 1)));
   }

@@ -35,7 +35,8 @@ public interface Steps {
   /**
    * One effect of the work.
    *
-   * @param name not used for another step of this work; without half of a surrogate pair
+   * @param name not used for another step of this work; without half of a surrogate pair. A step
+   *     that threw does not run again under its name in the same run: let the effect try again
    * @param type of the result, by which it is stored and read back
    * @param doubt what to do where an earlier run began the step and left no result
    * @param effect what to do
@@ -64,7 +65,7 @@ public interface Steps {
    *
    * @param name not used for another step of this work; without half of a surrogate pair
    * @param doubt what to do where an earlier run began the step and did not end it; a probe that
-   *     finds it done gives true
+   *     finds it done gives true, and false means the same as none
    * @param effect what to do
    * @param <X> what the effect may throw
    * @throws X what the effect threw; the step is in doubt then
@@ -75,7 +76,7 @@ public interface Steps {
         step(
             name,
             Boolean.class,
-            doubt,
+            doubt.where(acted -> acted),
             downstreamKey -> {
               effect.act(downstreamKey);
               return true;
@@ -90,7 +91,7 @@ public interface Steps {
   @FunctionalInterface
   interface PlainEffect<X extends Exception> {
     /**
-     * Brings it about.
+     * Brings it about, before it returns: what it leaves to another thread is not waited for.
      *
      * @param downstreamKey the same for this step of this key at every attempt
      * @throws X as it likes; the step is in doubt then

@@ -1,5 +1,6 @@
 package dev.tidemark.transaction;
 
+import dev.tidemark.kernel.Misuse;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -85,7 +86,7 @@ public final class OpenTransactions {
    */
   public static void requireNone(String what) {
     if (isOpen()) {
-      throw new IllegalStateException(
+      throw new Misuse.State(
           what
               + " must not run inside a transaction of Spring: if the transaction is rolled back,"
               + " what was done in it is lost, while Tidemark's note of it stays. Call it outside"

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -373,5 +374,86 @@ final class ExecutionStepsTest extends ExecutionScene {
             () -> orders.release("1", "charge", Integer.class, null));
     assertTrue(String.valueOf(refused.getMessage()).contains("step 'charge'"), refused::toString);
     assertEquals(doubt, orders.run("1", null, Integer.class, work));
+  }
+
+  @Test
+  @DisplayName("without a result acts where its probe says false, and tells of one that gives null")
+  void falseProbe() {
+    Work<Integer, RuntimeException> falsely =
+        steps -> {
+          steps.act("mail", Doubt.ask(key -> Optional.of(acted.size() > 1)), this::failOnce);
+          return 1;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, falsely));
+    assertEquals(new Execution.Executed<>(1), orders.run("1", null, Integer.class, falsely));
+    assertEquals(List.of("mail", "mail"), acted);
+    acted.clear();
+    Work<Integer, RuntimeException> nothing =
+        steps -> {
+          steps.act("mail", Doubt.ask(key -> nothing()), this::failOnce);
+          return 1;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("2", null, Integer.class, nothing));
+    IllegalStateException told =
+        assertThrows(
+            IllegalStateException.class, () -> orders.run("2", null, Integer.class, nothing));
+    assertTrue(String.valueOf(told.getMessage()).contains("'mail'"), told::toString);
+    assertEquals(List.of("mail"), acted);
+  }
+
+  private void failOnce(String key) {
+    if (acted("mail") == 1) {
+      throw new IllegalStateException("no connection");
+    }
+  }
+
+  @SuppressWarnings({"NullAway", "NullOptional"})
+  private static <R> Optional<R> nothing() {
+    return null;
+  }
+
+  @Test
+  @DisplayName("tells that a step which threw does not run again in the same run")
+  void loop() {
+    IllegalArgumentException told =
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                orders.run(
+                    "1",
+                    null,
+                    Integer.class,
+                    steps -> {
+                      try {
+                        steps.act("mail", this::failOnce);
+                      } catch (IllegalStateException e) {
+                        steps.act("mail", this::failOnce);
+                      }
+                      return 1;
+                    }));
+    assertTrue(String.valueOf(told.getMessage()).contains("that threw"), told::toString);
+    assertEquals(List.of("mail"), acted);
+  }
+
+  @Test
+  @DisplayName("takes no future for a result, which waits for a person as null does")
+  void futures() {
+    Work<Object, RuntimeException> begun =
+        steps -> {
+          acted("begun");
+          return new CompletableFuture<>();
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Object.class, begun));
+    assertEquals(State.PARKED, only().state());
+    assertTrue(orders.forget("1"));
+    Work<Integer, RuntimeException> step =
+        steps -> {
+          steps.step("a", Object.class, key -> CompletableFuture.completedFuture(acted("begun")));
+          return 1;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, step));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.of("a")), orders.run("1", null, Integer.class, step));
+    assertEquals(List.of("begun", "begun"), acted);
   }
 }

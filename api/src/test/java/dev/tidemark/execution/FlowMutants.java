@@ -10,6 +10,13 @@ final class FlowMutants {
   static List<SourceMutant> all() {
     return List.of(
         SourceMutant.of(
+            "a flow whose name is too long for an index",
+            "Executions",
+            "MOST_KEY_BYTES - 2",
+            "MOST_KEY_BYTES",
+            FlowTest.class,
+            "names"),
+        SourceMutant.of(
             "a released execution that is always the first to go on",
             "Claims",
             "case RELEASED -> now - 1;",

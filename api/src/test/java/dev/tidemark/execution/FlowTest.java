@@ -472,4 +472,18 @@ final class FlowTest extends ExecutionScene {
     assertEquals(List.of(), ran);
     assertEquals(new Flow.Resumed(1, 0, List.of()), noting(ran).resume(Integer.MAX_VALUE));
   }
+
+  @Test
+  @DisplayName("has a name that every store takes, or there is no flow")
+  void names() {
+    String longest = "x".repeat(2_046 - "/orders/".length());
+    for (String name : List.of("", longest + "x")) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> orders.flow(name, String.class, Integer.class, (request, steps) -> 1));
+    }
+    Flow<String, Integer> flow =
+        orders.flow(longest, String.class, Integer.class, (request, steps) -> 1);
+    assertEquals(new Execution.Executed<>(1), flow.run("1", "a"));
+  }
 }

@@ -5,16 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
+import dev.tidemark.execution.StoredExecution.State;
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +28,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -232,6 +241,13 @@ final class MapperTest extends ExecutionScene {
       assertTrue(String.valueOf(refused.getMessage()).contains(jar), refused::toString);
       assertTrue(records.stored.isEmpty());
     }
+    for (Object request : List.of(Instant.EPOCH, List.of(new Dated(Instant.EPOCH)))) {
+      IllegalArgumentException refused =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> orders.run("1", request, Tree.class, steps -> never(Tree.class)));
+      assertTrue(String.valueOf(refused.getMessage()).contains("jsr310"), refused::toString);
+    }
     Tree tree = new Tree(List.of(new Tree(List.of())));
     assertEquals(new Execution.Executed<>(tree), orders.run("1", null, Tree.class, s -> tree));
   }
@@ -239,5 +255,108 @@ final class MapperTest extends ExecutionScene {
   private <R> IllegalArgumentException refused(Class<R> type) {
     return assertThrows(
         IllegalArgumentException.class, () -> orders.run("1", null, type, s -> never(type)));
+  }
+
+  /** What nobody can make of JSON. */
+  abstract static class Vague {
+    abstract String name();
+  }
+
+  /** The same, since its constructor has no names. */
+  static final class Closed {
+    final String name;
+
+    Closed(String name, int number) {
+      this.name = name + number;
+    }
+  }
+
+  /** The same, since it is another one's. */
+  final class Inner {}
+
+  /** Is made by its own method. */
+  static final class Made {
+    private final String text;
+
+    private Made(String text) {
+      this.text = text;
+    }
+
+    @JsonCreator
+    static Made of(String text) {
+      return new Made(text);
+    }
+
+    @JsonValue
+    String text() {
+      return text;
+    }
+  }
+
+  /** Is made of a decimal. */
+  static final class Price {
+    private final BigDecimal amount;
+
+    @JsonCreator
+    Price(BigDecimal amount) {
+      this.amount = amount;
+    }
+
+    @JsonValue
+    BigDecimal amount() {
+      return amount;
+    }
+  }
+
+  /** Has a default implementation. */
+  @JsonDeserialize(as = Named.class)
+  interface HasName {}
+
+  /** The implementation. */
+  record Named(String name) implements HasName {}
+
+  @Test
+  @DisplayName("can make a result of the type, or the work does not begin")
+  void unmade() {
+    for (Class<?> type :
+        List.of(
+            Runnable.class,
+            Vague.class,
+            Closed.class,
+            Inner.class,
+            Void.class,
+            CompletableFuture.class,
+            Future.class,
+            Flow.Publisher.class)) {
+      assertRefused(orders, type);
+    }
+    assertEquals(0, records.requests);
+    for (Object made :
+        List.of(
+            1,
+            "text",
+            State.DONE,
+            Made.of("m").text(),
+            new Circle(1),
+            new byte[] {1},
+            List.of(1),
+            Map.of("a", 1),
+            UUID.randomUUID())) {
+      stored(made.getClass().getName(), Object.class, made);
+    }
+    stored("made", Made.class, Made.of("m"));
+    stored("price", Price.class, new Price(BigDecimal.ONE));
+    stored("as", HasName.class, new Named("n"));
+    stored("shape", Shape.class, new Circle(1));
+    stored("enum", State.class, State.DONE);
+    stored("text", CharSequence.class, "text");
+    stored("number", Number.class, 7);
+    stored("all", Iterable.class, List.of(1));
+    stored("tree", JsonNode.class, new ObjectMapper().createArrayNode());
+    stored("thrown", Exception.class, new IllegalStateException("no"));
+  }
+
+  private <R> void stored(String key, Class<R> type, R value) {
+    assertTrue(orders.run(key, null, type, steps -> value).isDone(), key);
   }
 }

@@ -213,7 +213,9 @@ final class ReadBackTest extends CompletionScene {
           acted("wordy");
           throw new IllegalStateException("x".repeat(records.mostBytes()));
         };
-    assertThrows(TooLargeException.class, () -> storing.run("2", null, Integer.class, wordy));
+    TooLargeException fault =
+        assertThrows(TooLargeException.class, () -> storing.run("2", null, Integer.class, wordy));
+    assertTrue(String.valueOf(fault.getMessage()).contains("code"), fault::toString);
     pass(LEASE.multipliedBy(2).plus(SKEW));
     assertEquals(
         new Execution.InDoubt<>(Optional.empty()), storing.run("2", null, Integer.class, wordy));

@@ -61,8 +61,8 @@ final class ResultMutants {
         SourceMutant.of(
             "a failure that is too large, and happens again",
             "Owner",
-            "throw leave(null, e);\n    }\n    return new StoredFailure",
-            "throw e;\n    }\n    return new StoredFailure",
+            "throw leave(null, new TooLargeException(tooLong, null, e));",
+            "throw e;",
             ReadBackTest.class,
             "failures"),
         SourceMutant.of(
@@ -414,6 +414,34 @@ final class ResultMutants {
             "Json",
             "    if (missing != null) {",
             "    if (missing != null && missing.isEmpty()) {",
+            MapperTest.class,
+            "missingModules"),
+        SourceMutant.of(
+            "a future's type, after the work",
+            "Json",
+            "if (Unfinished.is(type)) {",
+            "if (type == null) {",
+            MapperTest.class,
+            "unmade"),
+        SourceMutant.of(
+            "a class without a creator, after the work",
+            "Json",
+            "return maker.canInstantiate()",
+            "return true || maker.canInstantiate()",
+            MapperTest.class,
+            "unmade"),
+        SourceMutant.of(
+            "an interface, after the work",
+            "Json",
+            "!(reader instanceof AbstractDeserializer ||",
+            "!(",
+            MapperTest.class,
+            "unmade"),
+        SourceMutant.of(
+            "a date in a request, whose module nobody names",
+            "Fingerprints",
+            "+ MissingModules.behind(mapper.getSerializationConfig(), e),",
+            ",",
             MapperTest.class,
             "missingModules"),
         SourceMutant.of(

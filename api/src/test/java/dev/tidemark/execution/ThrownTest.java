@@ -315,4 +315,64 @@ final class ThrownTest extends ExecutionScene {
             AssertionError.class, () -> storing.run("1", "request", String.class, declining));
     assertEquals(List.of(declined), List.of(thrown.getSuppressed()));
   }
+
+  private void assertNeverStored(Work<Integer, Exception> work) {
+    Executions storing = builder().storing(Exception.class, e -> "failed").build();
+    records.stored.clear();
+    assertThrows(Exception.class, () -> storing.run("1", null, Integer.class, work));
+    assertEquals(State.RELEASED, only().state());
+    assertThrows(
+        Exception.class,
+        () ->
+            storing.run(
+                "1",
+                null,
+                Integer.class,
+                steps -> {
+                  try {
+                    return work.run(steps);
+                  } catch (Exception e) {
+                    throw new IllegalArgumentException("wrapped", e);
+                  }
+                }));
+    assertEquals(State.RELEASED, only().state());
+  }
+
+  @Test
+  @DisplayName("is no failure of the work where this library threw it, or an interrupt is told")
+  void ofTheLibrary() throws Exception {
+    Executions inner =
+        Executions.builder("inner", new MapRecords())
+            .storing(IllegalStateException.class, e -> "no")
+            .build();
+    assertNeverStored(steps -> inner.run("", null, Integer.class, s -> 1).orElseThrow());
+    assertNeverStored(steps -> inner.run("k", new Object(), Integer.class, s -> 1).orElseThrow());
+    assertNeverStored(steps -> inner.run("k", null, Token[].class, s -> null).orElseThrow().length);
+    assertNeverStored(
+        steps -> inner.within(() -> 0).run("k", null, Integer.class, s -> 1).orElseThrow());
+    assertNeverStored(steps -> steps.step("a", Object[].class, Doubt.retry(), k -> null).length);
+    assertNeverStored(
+        steps -> {
+          throw new InterruptedException();
+        });
+    assertNeverStored(
+        steps -> {
+          steps.act("a", Doubt.retry(), k -> {});
+          steps.act("a", Doubt.retry(), k -> {});
+          return 1;
+        });
+    assertNeverStored(steps -> steps.step("", Integer.class, k -> 1));
+    Work<Integer, RuntimeException> failing =
+        steps -> {
+          throw new IllegalStateException("no");
+        };
+    Executions storing = builder().storing(RuntimeException.class, e -> "failed").build();
+    assertInstanceOf(
+        Execution.Failed.class,
+        storing.run(
+            "2",
+            null,
+            Integer.class,
+            steps -> inner.run("failed", null, Integer.class, failing).orElseThrow()));
+  }
 }
