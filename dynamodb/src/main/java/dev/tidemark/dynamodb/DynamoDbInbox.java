@@ -6,6 +6,8 @@ import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.Text;
+import dev.tidemark.kernel.Times;
+import dev.tidemark.kernel.Unfinished;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
 import java.time.Duration;
@@ -90,8 +92,8 @@ public final class DynamoDbInbox {
    * @throws dev.tidemark.OutcomeUnknownException if no answer came, and none could be read; a claim
    *     is given up, also one to which itself none came, so that a transaction that arrives later
    *     writes nothing
-   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
-   *     written
+   * @throws IllegalStateException if a transaction of Spring is open on this thread, or if the
+   *     handler returns a future or a publisher, whose writes would come later; nothing is written
    */
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<TransactionWrites, R, X> handler) throws X {
@@ -137,6 +139,10 @@ public final class DynamoDbInbox {
       throws X {
     TransactionWrites writes = new TransactionWrites(MOST);
     R value = handler.handle(writes);
+    writes.end();
+    if (value != null) {
+      Unfinished.requireNone("the handler", value);
+    }
     InboxPart record = handled.get();
     Transactions.Ended ended =
         Transactions.send(client, List.of(record), List.of(), writes.items(ids, List.of()));
@@ -165,14 +171,14 @@ public final class DynamoDbInbox {
      * How long a message is remembered, from when its handler has returned, and up to a second
      * longer: longer than it may be delivered again.
      *
-     * @param keptFor at least a second; 30 days unless given
+     * @param keptFor at least a second, at most 36,525 days; 30 days unless given
      * @return this builder
      */
     public Builder keptFor(Duration keptFor) {
       if (keptFor.toSeconds() < 1) {
         throw new IllegalArgumentException("keptFor must be a second or more, was " + keptFor);
       }
-      this.keptFor = keptFor;
+      this.keptFor = Times.bounded("keptFor", keptFor);
       return this;
     }
 
@@ -183,11 +189,11 @@ public final class DynamoDbInbox {
      * takes longer than half of its lease may be overtaken, and then writes nothing. At least half
      * of the lease is left when the handler begins: a claim that is answered later is made again.
      *
-     * @param lease at least a millisecond, by clocks that agree
+     * @param lease at least a millisecond, at most 36,525 days, by clocks that agree
      * @return this builder
      */
     public Builder claimingFor(Duration lease) {
-      if (lease.toMillis() < 1) {
+      if (Times.positive("claimingFor", lease).toMillis() < 1) {
         throw new IllegalArgumentException("a lease must be a millisecond or more, was " + lease);
       }
       this.lease = lease;

@@ -19,13 +19,15 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
  * A caller's own writes of one transaction, which {@link DynamoDbInbox} sends with the record of a
- * message, and {@link DynamoDbTransaction} with tracked writes. For one thread.
+ * message, and {@link DynamoDbTransaction} with tracked writes. An inbox takes none once its
+ * handler has returned: that is an {@link IllegalStateException}. For one thread.
  */
 public final class TransactionWrites {
   private final int most;
   private final List<TransactWriteItem> items = new ArrayList<>();
   private final List<Target> targets = new ArrayList<>();
   private final List<Published> published = new ArrayList<>();
+  private boolean ended;
 
   TransactionWrites(int most) {
     this.most = most;
@@ -156,7 +158,16 @@ public final class TransactionWrites {
     return this;
   }
 
+  /** Takes no more: what is added later is in no transaction. */
+  void end() {
+    ended = true;
+  }
+
   private void requireRoom() {
+    if (ended) {
+      throw new IllegalStateException(
+          "the handler has returned, so its writes are sent without this one; add it before");
+    }
     if (size() == most) {
       throw new IllegalArgumentException(
           "a transaction takes at most " + most + " writes of yours; put the rest into another");

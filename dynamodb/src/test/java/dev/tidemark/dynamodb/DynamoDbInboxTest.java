@@ -15,11 +15,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -286,5 +288,35 @@ final class DynamoDbInboxTest extends InboxScene {
 
   private static CancellationReason withoutItem(int item, CancellationReason reason) {
     return CancellationReason.builder().code(reason.code()).build();
+  }
+
+  @Test
+  @DisplayName("stores nothing of a handler that returns a future, and takes no write after it")
+  void late() {
+    List<TransactionWrites> kept = new ArrayList<>();
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            inbox.handle(
+                message,
+                writes -> {
+                  kept.add(writes);
+                  return CompletableFuture.completedFuture(add(writes));
+                }));
+    assertThrows(IllegalStateException.class, () -> add(kept.get(0)));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("is not told to keep or claim messages for longer than any record lives")
+  void forEver() {
+    Duration forEver = ChronoUnit.FOREVER.getDuration();
+    DynamoDbInbox.Builder builder = builder("billing");
+    assertThrows(IllegalArgumentException.class, () -> builder.keptFor(forEver));
+    assertThrows(IllegalArgumentException.class, () -> builder.claimingFor(forEver));
+    Duration most = Duration.ofDays(36_525);
+    DynamoDbInbox longest = builder.keptFor(most).claimingFor(most).build();
+    assertEquals(new Handled.Applied<>("added"), longest.handle(message, this::add));
   }
 }

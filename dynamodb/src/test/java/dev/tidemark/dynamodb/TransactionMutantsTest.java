@@ -21,6 +21,27 @@ final class TransactionMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "a write that comes after its handler, and is in no transaction",
+            "TransactionWrites",
+            "ended = true;",
+            "",
+            DynamoDbInboxTest.class,
+            "late"),
+        SourceMutant.of(
+            "a message that is handled once its handler has begun",
+            "DynamoDbInbox",
+            "if (value != null) {",
+            "if (value == this) {",
+            DynamoDbInboxTest.class,
+            "late"),
+        SourceMutant.of(
+            "a message that is kept for longer than any record lives",
+            "DynamoDbInbox",
+            "Times.bounded(\"keptFor\", keptFor)",
+            "keptFor",
+            DynamoDbInboxTest.class,
+            "forEver"),
+        SourceMutant.of(
             "the first reason decides for all",
             "Transactions",
             "part.tell(client, reason, cancelled)",

@@ -14,6 +14,8 @@ import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.kernel.Text;
+import dev.tidemark.kernel.Times;
+import dev.tidemark.kernel.Unfinished;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
@@ -133,7 +135,8 @@ public final class MongoInbox {
    *     read; or none to a claim, which is then given up
    * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
    *     on this thread, or the collection of the records has a default collation, is capped, a time
-   *     series or a view; nothing is written
+   *     series or a view, or the handler returns a future or a publisher, whose writes would come
+   *     later; nothing is written
    */
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<SessionDatabase, R, X> handler) throws X {
@@ -208,6 +211,9 @@ public final class MongoInbox {
     String inbox = records.name();
     TransactionMessages messages = TransactionMessages.of(scope, inbox, key, message);
     R value = handler.handle(new SessionDatabase(database, scope, messages));
+    if (value != null) {
+      Unfinished.requireNone("the handler", value);
+    }
     if (expires.toInstant().isBefore(clock.instant().plus(keptFor))) {
       Uninterrupted.run(
           () -> records.get().updateOne(session, Filters.eq(ID, key), Updates.set(EXPIRES, end())));
@@ -322,22 +328,22 @@ public final class MongoInbox {
      * longer: longer than it may be delivered again. A handler that takes more than half a second
      * costs one command more, by which its record is kept for longer.
      *
-     * @param keptFor more than 0; 30 days unless given
+     * @param keptFor more than 0, at most 36,525 days; 30 days unless given
      * @return this builder
      */
     public Builder keptFor(Duration keptFor) {
-      this.keptFor = positive("keptFor", keptFor);
+      this.keptFor = Times.positive("keptFor", keptFor);
       return this;
     }
 
     /**
      * How long a transaction is tried again where others are in its way.
      *
-     * @param patience more than 0; 30 seconds unless given
+     * @param patience more than 0, at most 36,525 days; 30 seconds unless given
      * @return this builder
      */
     public Builder patience(Duration patience) {
-      this.patience = positive("patience", patience);
+      this.patience = Times.positive("patience", patience);
       return this;
     }
 
@@ -348,11 +354,11 @@ public final class MongoInbox {
      * takes longer than half of its lease may be overtaken, and then writes nothing. At least half
      * of the lease is left when the handler begins: a claim that is answered later is made again.
      *
-     * @param lease more than 0, by clocks that agree
+     * @param lease more than 0, at most 36,525 days, by clocks that agree
      * @return this builder
      */
     public Builder claimingFor(Duration lease) {
-      this.lease = positive("lease", lease);
+      this.lease = Times.positive("lease", lease);
       return this;
     }
 
@@ -374,13 +380,6 @@ public final class MongoInbox {
      */
     public MongoInbox build() {
       return new MongoInbox(this);
-    }
-
-    private static Duration positive(String name, Duration time) {
-      if (time.isNegative() || time.isZero()) {
-        throw new IllegalArgumentException(name + " must be more than 0, was " + time);
-      }
-      return time;
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.LateParts;
 import dev.tidemark.kernel.Outbox;
+import dev.tidemark.kernel.Times;
 import dev.tidemark.transaction.Committed;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.ByteBuffer;
@@ -162,14 +163,12 @@ public final class MongoTransaction {
    * A transaction without writes.
    *
    * @param client of the stores' collections
-   * @param patience how long it is tried again where others are in its way; more than 0
+   * @param patience how long it is tried again where others are in its way; more than 0, at most
+   *     36,525 days
    * @return the transaction
    */
   public static MongoTransaction on(MongoClient client, Duration patience) {
-    if (patience.isNegative() || patience.isZero()) {
-      throw new IllegalArgumentException("patience must be more than 0, was " + patience);
-    }
-    return new MongoTransaction(client, patience);
+    return new MongoTransaction(client, Times.positive("patience", patience));
   }
 
   /**

@@ -19,10 +19,12 @@ import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,5 +229,33 @@ final class MongoInboxClaimsTest {
     assertEquals(0, thrown.getSuppressed().length);
     proxy.heal();
     assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("stores nothing of a handler that returns a future, with a claim and without")
+  void futures() {
+    MongoInbox.Builder builder = builder("billing");
+    for (MongoInbox inbox :
+        List.of(builder.build(), builder.claimingFor(Duration.ofSeconds(60)).build())) {
+      MessageId begun = MessageId.of(UUID.randomUUID());
+      assertThrows(
+          IllegalStateException.class,
+          () -> inbox.handle(begun, all -> CompletableFuture.completedFuture(add(all))));
+      assertEquals(0, amount());
+      assertEquals(new Handled.Applied<>(7), inbox.handle(begun, all -> 7));
+    }
+  }
+
+  @Test
+  @DisplayName("is not told to keep or claim messages for longer than any record lives")
+  void forEver() {
+    Duration forEver = ChronoUnit.FOREVER.getDuration();
+    MongoInbox.Builder builder = builder("billing");
+    assertThrows(IllegalArgumentException.class, () -> builder.keptFor(forEver));
+    assertThrows(IllegalArgumentException.class, () -> builder.claimingFor(forEver));
+    assertThrows(IllegalArgumentException.class, () -> builder.patience(forEver));
+    Duration most = Duration.ofDays(36_525);
+    MongoInbox longest = builder.keptFor(most).claimingFor(most).patience(most).build();
+    assertEquals(new Handled.Applied<>("added"), longest.handle(message, this::add));
   }
 }

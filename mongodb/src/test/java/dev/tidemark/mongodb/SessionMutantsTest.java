@@ -63,6 +63,20 @@ final class SessionMutantsTest {
             WaitingTest.class,
             "inTransaction"),
         SourceMutant.of(
+            "a message that is handled once its handler has begun",
+            "MongoInbox",
+            "if (value != null) {",
+            "if (value == this) {",
+            MongoInboxClaimsTest.class,
+            "futures"),
+        SourceMutant.of(
+            "a message that is kept for longer than any record lives",
+            "MongoInbox",
+            "Times.positive(\"keptFor\", keptFor)",
+            "keptFor",
+            MongoInboxClaimsTest.class,
+            "forEver"),
+        SourceMutant.of(
             "a record of the inbox that forgets the session",
             "MongoInbox",
             ".findOneAndUpdate(\n            session,\n",
