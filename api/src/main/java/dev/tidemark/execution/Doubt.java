@@ -1,5 +1,6 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.kernel.Misuse;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -15,9 +16,9 @@ public final class Doubt<R> {
   private static final Doubt<?> RETRY = new Doubt<>(key -> Optional.empty());
   private static final Doubt<?> PARK = new Doubt<>(null);
 
-  private final @Nullable Function<String, @Nullable Optional<R>> probe;
+  private final @Nullable Function<String, Optional<R>> probe;
 
-  private Doubt(@Nullable Function<String, @Nullable Optional<R>> probe) {
+  private Doubt(@Nullable Function<String, Optional<R>> probe) {
     this.probe = probe;
   }
 
@@ -53,26 +54,28 @@ public final class Doubt<R> {
    * @return the way to resolve a doubt
    */
   public static <R> Doubt<R> ask(Function<String, Optional<R>> probe) {
-    return new Doubt<>(Objects.requireNonNull(probe, "probe")::apply);
+    return new Doubt<>(Objects.requireNonNull(probe, "probe"));
   }
 
   boolean parks() {
     return probe == null;
   }
 
-  /** What the probe gives, whatever it is; none without a probe. */
-  @Nullable Optional<R> resolve(String downstreamKey) {
-    return probe == null ? Optional.empty() : probe.apply(downstreamKey);
+  /** What the probe gives; none without a probe. */
+  Optional<R> resolve(String name, String downstreamKey) {
+    Object resolved = probe == null ? Optional.empty() : probe.apply(downstreamKey);
+    if (resolved == null) { // as a caller without null checks may give
+      throw new Misuse.State(
+          "the probe of step '%s' gave null; let it give Optional.empty() where the step has not acted"
+              .formatted(name));
+    }
+    @SuppressWarnings("unchecked")
+    Optional<R> given = (Optional<R>) resolved;
+    return given;
   }
 
   /** The same, where what the probe gives does not count says that the step has not acted. */
-  Doubt<R> where(Predicate<R> counts) {
-    return new Doubt<>(
-        probe == null
-            ? null
-            : key -> {
-              Optional<R> resolved = probe.apply(key);
-              return resolved == null ? null : resolved.filter(counts);
-            });
+  Doubt<R> where(String name, Predicate<R> counts) {
+    return probe == null ? this : new Doubt<>(key -> resolve(name, key).filter(counts));
   }
 }

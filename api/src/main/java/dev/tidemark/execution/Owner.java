@@ -146,13 +146,7 @@ final class Owner implements Steps {
       throw new ExecutionStoppedException(
           "step '" + name + "' is in doubt, and waits for a person: see Executions.release");
     }
-    Optional<R> resolved = doubt.resolve(downstreamKey);
-    if (resolved == null) {
-      throw new Misuse.State(
-          "the probe of step '%s' gave null; let it give Optional.empty() where the step has not acted"
-              .formatted(name));
-    }
-    return resolved;
+    return doubt.resolve(name, downstreamKey);
   }
 
   /** Notes what a step gave; gives what later runs will read of it. */

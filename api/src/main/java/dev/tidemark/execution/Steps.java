@@ -76,7 +76,7 @@ public interface Steps {
         step(
             name,
             Boolean.class,
-            doubt.where(acted -> acted),
+            doubt.where(name, acted -> acted),
             downstreamKey -> {
               effect.act(downstreamKey);
               return true;

@@ -6,6 +6,7 @@ import dev.tidemark.Operation;
 import dev.tidemark.Operation.Kind;
 import dev.tidemark.Path;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -198,8 +199,16 @@ final class Composition {
       all.addAll(first.elements());
     }
     all.addAll(second.elements());
+    if (all instanceof Set && !all.stream().allMatch(Composition::isPlain)) {
+      return null;
+    }
     boolean isOne = same || !(all instanceof Set) || areDistinct(all);
     return !isOne ? null : same ? first.with(all) : Operation.assign(first.path(), all);
+  }
+
+  /** Whether it is stored as what it is: of others two may be stored as one, as of times. */
+  private static boolean isPlain(Object element) {
+    return element instanceof String || element instanceof Number || element instanceof ByteBuffer;
   }
 
   /** Whether no two elements are equal, as numbers of different classes may be. */

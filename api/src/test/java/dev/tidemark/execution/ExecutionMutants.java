@@ -188,7 +188,7 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a probe that says that a step has not acted, which counts as done",
             "Steps",
-            "doubt.where(acted -> acted)",
+            "doubt.where(name, acted -> acted)",
             "doubt",
             ExecutionStepsTest.class,
             "falseProbe"),

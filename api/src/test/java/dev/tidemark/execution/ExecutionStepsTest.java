@@ -437,6 +437,7 @@ final class ExecutionStepsTest extends ExecutionScene {
 
   @Test
   @DisplayName("takes no future for a result, which waits for a person as null does")
+  @SuppressWarnings("FutureReturnValueIgnored") // as a caller does who knows no better
   void futures() {
     Work<Object, RuntimeException> begun =
         steps -> {

@@ -272,6 +272,7 @@ final class MapperTest extends ExecutionScene {
   }
 
   /** The same, since it is another one's. */
+  @SuppressWarnings("ClassCanBeStatic") // which Jackson cannot make
   final class Inner {}
 
   /** Is made by its own method. */

@@ -340,6 +340,7 @@ final class ThrownTest extends ExecutionScene {
 
   @Test
   @DisplayName("is no failure of the work where this library threw it, or an interrupt is told")
+  @SuppressWarnings("NullAway") // as work may give null that is compiled without its checks
   void ofTheLibrary() throws Exception {
     Executions inner =
         Executions.builder("inner", new MapRecords())

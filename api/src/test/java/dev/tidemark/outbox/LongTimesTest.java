@@ -42,7 +42,7 @@ class LongTimesTest {
               (name, setting) -> {
                 IllegalArgumentException error =
                     assertThrows(IllegalArgumentException.class, () -> setting.accept(time), name);
-                assertTrue(error.getMessage().contains(name), error::getMessage);
+                assertTrue(String.valueOf(error.getMessage()).contains(name), error::getMessage);
               });
     }
     scene.close();

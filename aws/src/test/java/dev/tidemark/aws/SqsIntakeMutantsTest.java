@@ -70,8 +70,8 @@ final class SqsIntakeMutantsTest {
         mutant(
             "a delete before the messages are handled",
             "SqsIntake",
-            "        taken = intake.take(messages);",
-            "        queue.delete(messages); taken = intake.take(messages);",
+            "      return intake.take(messages);",
+            "      queue.delete(messages);\n      return intake.take(messages);",
             "poison"),
         mutant(
             "no pause before a message comes again",

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -84,6 +85,7 @@ final class Keys {
       try {
         return converter == null ? given : converter.transformFrom(converter.transformTo(given));
       } catch (RuntimeException | Error e) {
+        Throwable unused = Faults.survived(e);
         return null;
       }
     }
@@ -106,6 +108,7 @@ final class Keys {
         Object key = EntityKey.key(Objects.requireNonNull(read)).parts().get(0);
         return stored.equals(spelled(value(key))) ? key : stored;
       } catch (RuntimeException | Error e) {
+        Throwable unused = Faults.survived(e);
         return stored;
       }
     }
@@ -200,6 +203,7 @@ final class Keys {
     try {
       return keyOf(of(key));
     } catch (RuntimeException | Error e) { // a converter's, too
+      Throwable unused = Faults.survived(e);
       return key;
     }
   }

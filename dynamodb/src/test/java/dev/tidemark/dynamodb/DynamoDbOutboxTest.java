@@ -274,9 +274,10 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
     outbox.write(List.of(new OutboxChange(found, Set.of(), first, Set.of(), 0, NOW)));
     found = outbox.due(0, NOW, 1).get(0);
     outbox.write(List.of(new OutboxChange(found, Set.of(), Set.of(), first, 0, NOW)));
-    List<AttributeValue> left =
-        client.scan(r -> r.tableName(table).consistentRead(true)).items().get(0).get("_outbox").l();
-    assertEquals(List.of(messages.get(1), messages.get(0)), left);
+    Map<String, AttributeValue> left =
+        client.scan(r -> r.tableName(table).consistentRead(true)).items().get(0);
+    assertEquals(
+        AttributeValue.fromL(List.of(messages.get(1), messages.get(0))), left.get("_outbox"));
     assertThrows(IllegalArgumentException.class, () -> outbox.read("x"));
     assertThrows(IllegalArgumentException.class, () -> outbox.readAll(List.of("x"), 9));
   }

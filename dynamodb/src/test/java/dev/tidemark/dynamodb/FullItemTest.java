@@ -128,7 +128,7 @@ final class FullItemTest {
     Change large = change().set("note", LARGE);
     TooLargeException fault =
         assertThrows(TooLargeException.class, () -> views.update(message(), full, large));
-    assertTrue(fault.getMessage().contains("parked"), fault::getMessage);
+    assertTrue(String.valueOf(fault.getMessage()).contains("parked"), fault::getMessage);
   }
 
   private static View noted(View view) {

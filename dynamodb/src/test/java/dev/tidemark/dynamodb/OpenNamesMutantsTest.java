@@ -71,7 +71,7 @@ final class OpenNamesMutantsTest {
         SourceMutant.of(
             "an Error of a key's converter that ends the read of all",
             "Keys",
-            "catch (RuntimeException | Error e) {\n        return stored;",
+            "catch (RuntimeException | Error e) {\n        Throwable unused = Faults.survived(e);\n        return stored;",
             "catch (RuntimeException e) {\n        return stored;",
             ConverterErrorsTest.class,
             "keys"),

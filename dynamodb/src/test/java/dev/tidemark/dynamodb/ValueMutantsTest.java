@@ -254,7 +254,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a text that a key's converter does not read, for an Error of the class path",
             "Keys",
-            "catch (RuntimeException | Error e) {\n        return null;",
+            "catch (RuntimeException | Error e) {\n        Throwable unused = Faults.survived(e);\n        return null;",
             "catch (RuntimeException e) {\n        return null;",
             KeyClassesTest.class,
             "failing"),

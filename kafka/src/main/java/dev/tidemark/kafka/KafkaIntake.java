@@ -314,7 +314,7 @@ public final class KafkaIntake<K, V> {
 
   /** Behind a poll there may be what an earlier, longer one has brought and is done. */
   private static long end(List<? extends ConsumerRecord<?, ?>> records) {
-    return records.get(records.size() - 1).offset() + 1;
+    return records.isEmpty() ? 0 : records.get(records.size() - 1).offset() + 1;
   }
 
   private static boolean isBehind(PausedPartition old, TopicPartition partition, long offset) {

@@ -256,6 +256,7 @@ final class Mapping<T> {
     try {
       return ReadRule.identity(id(key));
     } catch (RuntimeException | Error e) { // a codec's, too
+      Throwable unused = Faults.survived(e);
       return key.parts();
     }
   }

@@ -10,6 +10,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.Document;
@@ -222,6 +224,10 @@ final class OneMeaningTest {
     }
   }
 
+  private enum Letter {
+    a
+  }
+
   private static final List<Change> CHANGES =
       List.of(
           change().set("v", 1),
@@ -241,6 +247,10 @@ final class OneMeaningTest {
           change().addToSet("v", 1L),
           change().addToSet("v", new BigDecimal("1.0")),
           change().addToSet("v", new byte[] {1}),
+          change().addToSet("v", Instant.EPOCH),
+          change().addToSet("v", Instant.EPOCH.plusNanos(1)),
+          change().addToSet("v", new BsonInt32(1)),
+          change().addToSet("v", Letter.a),
           change().removeFromSet("v", "a"),
           change().removeFromSet("v", 1L),
           change().append("v", 1),

@@ -517,6 +517,13 @@ final class ValueMutantsTest {
             "both(before, operation)",
             OneMeaningTest.class,
             "pairs"),
+        new SourceMutant(
+            "elements that are stored as one, and stand twice in a set",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Composition.java"),
+            "!all.stream().allMatch(Composition::isPlain)",
+            "all.isEmpty()",
+            OneMeaningTest.class,
+            "pairs"),
         SourceMutant.of(
             "elements of a set that are equal by their digits",
             "Documents",

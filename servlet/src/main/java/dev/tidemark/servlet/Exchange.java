@@ -79,7 +79,8 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
     if (isTooLarge) {
       request.getServletContext().log("a response was longer than maxResponseBytes");
     }
-    if (!stored.test(response.getStatus())) { // also where it is too large
+    boolean isGood = response.getStatus() < 400; // whose caller has to be told what is lost
+    if (!stored.test(response.getStatus()) && !(isTooLarge && isGood)) {
       throw new Unstored(null);
     }
     if (isTooLarge) { // it has acted, so that the key must not be free again

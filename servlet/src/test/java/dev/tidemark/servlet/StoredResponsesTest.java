@@ -267,6 +267,25 @@ class StoredResponsesTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("one that was good and is too large is a problem, though its status is not stored")
+  void tooLargeAndGood() {
+    Server.Action lengthy =
+        (request, response) -> {
+          effects.incrementAndGet();
+          response.getWriter().print("x".repeat(1025));
+        };
+    try (Server server =
+        server(
+            lengthy,
+            with(settings -> settings.maxResponseBytes(1024).storing(status -> status == 201)))) {
+      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertProblem(500, "idempotent-response-too-large", first);
+      assertEquals(500, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+      assertEquals(1, effects.get());
+    }
+  }
+
+  @Test
   @DisplayName("are answered alike whatever the mapper of the executions leaves out")
   void mappers() {
     for (JsonInclude.Include included : JsonInclude.Include.values()) {

@@ -84,9 +84,9 @@ final class Relays implements SmartLifecycle {
     this.longestEnd = longestEnd;
   }
 
-  /** Those that run; none before the start and after the end. */
+  /** Those that are to run; none before the start and after the end. */
   List<RunningRelay> running() {
-    return running;
+    return running.stream().filter(RunningRelay::isWanted).toList();
   }
 
   /** When all sources have named their records last, or the start before that; MAX if none is. */
@@ -172,8 +172,8 @@ final class Relays implements SmartLifecycle {
         RunningRelay relay = Objects.requireNonNull(named.remove(name));
         relay.askToStop(
             () -> {
-              told.forEach(listener -> listener.gone(name));
               running.remove(relay);
+              told.forEach(listener -> listener.gone(name));
             });
       }
       there.forEach(

@@ -71,6 +71,11 @@ final class RunningRelay implements RelayListener {
     return last;
   }
 
+  /** Whether nobody has asked it to end. */
+  boolean isWanted() {
+    return stopped.getCount() > 0;
+  }
+
   boolean isAlive() {
     return thread != null && thread.isAlive();
   }
@@ -92,10 +97,13 @@ final class RunningRelay implements RelayListener {
 
   private void run(Relay made) {
     LOGGER.info("The relay of {} runs.", records);
-    do {
-      runOnce(made);
-    } while (!isStoppedWithin(REST));
-    end.run();
+    try {
+      do {
+        runOnce(made);
+      } while (!isStoppedWithin(REST));
+    } finally {
+      end.run();
+    }
     LOGGER.info("The relay of {} has ended.", records);
   }
 

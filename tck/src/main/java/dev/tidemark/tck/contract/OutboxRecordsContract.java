@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.OutgoingMessage;
@@ -122,8 +123,9 @@ final class OutboxRecordsContract {
   @Test
   @DisplayName("are given until they take as much memory as they may, at least one of them")
   void size() {
+    Change large = Scene.counted().publish(OutgoingMessage.to("orders", "x".repeat(50_000)));
     for (int view = 0; view < 3; view++) {
-      scene.publish(OutboxScene.key(2), "x".repeat(50_000) + Some.name());
+      Expect.applied(scene.store.update(Some.id(), OutboxScene.key(2), large));
       scene.clock.move(Duration.ofMillis(1));
     }
     long now = scene.clock.millis();
