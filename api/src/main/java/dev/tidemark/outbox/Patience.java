@@ -82,7 +82,7 @@ final class Patience {
     Tries before = Tries.of(Math.max(stored, unnoted.getOrDefault(message.id(), 0L)));
     if (failure.blame() == Blame.DESTINATION) {
       int times = before.all() + times(message.id());
-      return new Verdict(stored, false, retries.pause(times));
+      return new Verdict(before.stored(), false, retries.pause(times));
     }
     boolean counts =
         failure.blame() == Blame.MESSAGE

@@ -91,7 +91,9 @@ final class Tally {
 
   /** A record has no room for what came of its messages, which is told before all else. */
   void full(TooLargeException error) {
-    this.error = error;
+    if (!(this.error instanceof InterruptedException)) { // which is told by nothing else
+      this.error = error;
+    }
   }
 
   /** The store did not answer, and this is why. */

@@ -314,8 +314,8 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a null that a method returned, and that leaves its key free",
             "Owner",
-            "if (value == null) {\n      park(null);",
-            "if (value == null) {\n      release();",
+            "if (value == null || Unfinished.is(value.getClass())) {\n      park(null);",
+            "if (value == null || Unfinished.is(value.getClass())) {\n      release();",
             ExecutionsTest.class,
             "nulls"),
         SourceMutant.of(
@@ -370,8 +370,8 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a step that passes for a completion's write",
             "Owner",
-            "|| name.equals(Ending.BY_WRITE)\n",
-            "\n",
+            " || name.equals(Ending.BY_WRITE)",
+            "",
             CompletionBesideRunTest.class,
             "named"),
         SourceMutant.of(

@@ -3,7 +3,9 @@ package dev.tidemark.outbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.OutgoingMessage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -99,6 +101,17 @@ class PatienceTest {
     relay.sweep();
     assertEquals(List.of("a1", "a2", "a3"), taken.subList(100, 103));
     assertEquals(Map.of(), scene.records.rows);
+  }
+
+  @Test
+  @DisplayName("keeps the tries in mind that a record has no room for, whatever is deferred")
+  void keptInMind() {
+    Patience patience = new Patience(Retries.DEFAULT, () -> 0);
+    OutboxMessage message = new OutboxMessage("a", Instant.EPOCH, OutgoingMessage.to("t", "x"));
+    long tries = new Tries(2, 2).stored();
+    patience.unnoted(Map.of("a", tries));
+    Sent.Failed deferred = Sent.deferred(error);
+    assertEquals(tries, patience.judge(message, deferred, 0).tries());
   }
 
   @Test

@@ -33,6 +33,13 @@ final class SendingMutants {
             FullRecordsTest.class,
             "poison"),
         SourceMutant.of(
+            "a deferral that forgets the tries of which a record has no note",
+            "Patience",
+            "before.stored(), false",
+            "stored, false",
+            PatienceTest.class,
+            "keptInMind"),
+        SourceMutant.of(
             "a message that holds up others where a record has no room to park it",
             "Parcel",
             "isHeld |= isOrdered(message);",

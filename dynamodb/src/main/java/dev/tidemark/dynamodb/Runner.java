@@ -257,7 +257,7 @@ final class Runner<T> implements Transport.Exchange {
   }
 
   private boolean has(Item<T> item, String name) {
-    return item.attributes().containsKey(name);
+    return Values.has(item.attributes(), name);
   }
 
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */

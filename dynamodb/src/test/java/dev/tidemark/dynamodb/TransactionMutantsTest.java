@@ -135,8 +135,19 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "a message that is remembered from before its handler runs",
             "DynamoDbInbox",
-            "    R value = handler.handle(writes);\n    InboxPart record = handled.get();\n",
-            "    InboxPart record = handled.get();\n    R value = handler.handle(writes);\n",
+            """
+                R value = handler.handle(writes);
+                writes.end();
+                if (value != null) {
+                  Unfinished.requireNone("the handler", value);
+                }
+                InboxPart record = handled.get();
+            """,
+            """
+                InboxPart record = handled.get();
+                R value = handler.handle(writes);
+                writes.end();
+            """,
             DynamoDbInboxClaimsTest.class,
             "remembered"),
         SourceMutant.of(
@@ -219,7 +230,7 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "a healthy message that is too large beside others which wait to be sent",
             "Runner",
-            "item.attributes().containsKey(writes.mapping().names().outbox())",
+            "has(item, writes.mapping().names().outbox())",
             "false",
             FullItemTest.class,
             "waits"),

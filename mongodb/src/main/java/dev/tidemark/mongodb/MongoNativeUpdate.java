@@ -198,7 +198,8 @@ public final class MongoNativeUpdate implements EntityUpdate {
         Set.of("$unset", "$rename", "$pull", "$pullAll", "$pop");
 
     /** What MongoDB does not take in the read that tells whether a filter refused an update. */
-    private static final Set<String> UNREAD = Set.of("$text", "$near", "$nearSphere", "$where");
+    private static final Set<String> UNREAD =
+        Set.of("$text", "$near", "$nearSphere", "$geoNear", "$where");
 
     private static final String ON_INSERT = "$setOnInsert";
 

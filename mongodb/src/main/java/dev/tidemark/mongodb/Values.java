@@ -191,16 +191,15 @@ final class Values {
   }
 
   /**
-   * Whether a value has all that another has: members may be more, numbers of another type, and the
-   * elements of a set in another order.
+   * Whether a value has all that another has: members may be more, nulls missing, numbers of
+   * another type, and the elements of a set in another order.
    */
   static boolean contains(BsonValue value, BsonValue other) {
     if (value instanceof BsonDocument whole && other instanceof BsonDocument part) {
       return part.entrySet().stream()
           .allMatch(
               member ->
-                  whole.containsKey(member.getKey())
-                      && contains(whole.get(member.getKey()), member.getValue()));
+                  contains(whole.getOrDefault(member.getKey(), BsonNull.VALUE), member.getValue()));
     }
     if (value instanceof BsonArray all && other instanceof BsonArray given) {
       return all.size() == given.size()

@@ -89,6 +89,7 @@ final class GivenBsonTest {
     refuse(key, change().set("names", Map.of("x", NUMBER)));
     take(key, change().append("history", TEXT, BsonNull.VALUE).addToSet("seen", NUMBER));
     take(key, change().append("lines", new BsonDocument("name", TEXT)));
+    take(key, change().append("lines", new BsonDocument("name", BsonNull.VALUE)));
     take(key, change().set("names", Map.of("x", TEXT)).set("total", NUMBER));
     take(key, change().set("history", new BsonArray(List.of(TEXT))));
   }
