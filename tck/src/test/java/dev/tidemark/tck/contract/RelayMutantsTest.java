@@ -154,8 +154,8 @@ final class RelayMutantsTest {
         relay(
             "a parked message that blocks the later ones",
             "Parcel",
-            "Set.of(first.id()), Set.of(), 0, next)",
-            "Set.of(first.id()), Set.of(), 0, next + 86_400_000L)",
+            "due = verdict.isOver() ? next :",
+            "due = verdict.isOver() ? next + 86_400_000L :",
             "poison"),
         relay(
             "a poisoned message that is never parked",
@@ -184,13 +184,13 @@ final class RelayMutantsTest {
         relay(
             "an order within an entity that is ignored",
             "Parcel",
-            "} else if (message.message().isOrdered()) {",
+            "} else if (isOrdered(message)) {",
             "} else if (message.id().isEmpty()) {",
             "poison"),
         relay(
             "later messages that overtake one that failed",
             "Parcel",
-            "isHeld |= message.message().isOrdered();",
+            "isHeld |= isOrdered(message);",
             "isHeld = false;",
             "poison"),
         relay(
