@@ -199,16 +199,15 @@ final class Composition {
       all.addAll(first.elements());
     }
     all.addAll(second.elements());
-    if (all instanceof Set && !all.stream().allMatch(Composition::isPlain)) {
-      return null;
-    }
-    boolean isOne = same || !(all instanceof Set) || areDistinct(all);
-    return !isOne ? null : same ? first.with(all) : Operation.assign(first.path(), all);
+    boolean joins = !(all instanceof Set) || (arePlain(all) && (same || areDistinct(all)));
+    return !joins ? null : same ? first.with(all) : Operation.assign(first.path(), all);
   }
 
-  /** Whether it is stored as what it is: of others two may be stored as one, as of times. */
-  private static boolean isPlain(Object element) {
-    return element instanceof String || element instanceof Number || element instanceof ByteBuffer;
+  /** Whether all are stored as what they are: of others two may be stored as one, as of times. */
+  private static boolean arePlain(Collection<Object> all) {
+    return all.stream()
+        .allMatch(
+            one -> one instanceof String || one instanceof Number || one instanceof ByteBuffer);
   }
 
   /** Whether no two elements are equal, as numbers of different classes may be. */

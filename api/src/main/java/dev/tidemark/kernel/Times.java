@@ -2,21 +2,21 @@ package dev.tidemark.kernel;
 
 import java.time.Duration;
 
-/** How long a time that somebody sets may be: the nanoseconds of some centuries overflow a long. */
+/**
+ * How long a time that somebody sets may be: a hundred years, since the nanoseconds of some more
+ * centuries overflow a long, and what is longer has no time that a record could store.
+ */
 public final class Times {
-  private static final Duration MOST = Duration.ofDays(36_500);
-
-  /** What a record can store: a hundred years. */
-  private static final Duration STORED = Duration.ofDays(36_525);
+  private static final Duration MOST = Duration.ofDays(36_525);
 
   private Times() {}
 
   /**
-   * Requires a time that can be counted with.
+   * Requires a time that has a shortest one.
    *
    * @param name of the setting
    * @param least the shortest
-   * @param time at most 36,500 days
+   * @param time at most 36,525 days
    * @return the same
    * @throws IllegalArgumentException if it is shorter or longer
    */
@@ -29,7 +29,7 @@ public final class Times {
   }
 
   /**
-   * Requires a time that is more than 0, and not longer than a record can store.
+   * Requires a time that is more than 0.
    *
    * @param name of the setting
    * @param time at most 36,525 days
@@ -44,7 +44,7 @@ public final class Times {
   }
 
   /**
-   * Requires a time that is not longer than a record can store.
+   * Requires a time that is not too long.
    *
    * @param name of the setting
    * @param time at most 36,525 days
@@ -52,9 +52,9 @@ public final class Times {
    * @throws IllegalArgumentException if it is longer
    */
   public static Duration bounded(String name, Duration time) {
-    if (time.compareTo(STORED) > 0) {
+    if (time.compareTo(MOST) > 0) {
       throw new IllegalArgumentException(
-          "%s must be at most %d days, was %s".formatted(name, STORED.toDays(), time));
+          "%s must be at most %d days, was %s".formatted(name, MOST.toDays(), time));
     }
     return time;
   }

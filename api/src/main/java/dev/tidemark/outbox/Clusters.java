@@ -64,7 +64,7 @@ public final class Clusters {
    *     relay, and the lag of the replication
    * @return these settings
    * @throws IllegalArgumentException if the cluster is not among all, one has an {@code @}, or the
-   *     delay is shorter, or longer than 36,500 days
+   *     delay is shorter, or longer than 36,525 days
    */
   public static Clusters of(String id, Collection<String> all, Duration maximumDelay) {
     all.forEach(name -> Objects.requireNonNull(name, "a cluster's name"));
@@ -110,7 +110,7 @@ public final class Clusters {
    *
    * @param retention at least an hour; 30 days unless given
    * @return these settings with that retention
-   * @throws IllegalArgumentException if it is shorter, or longer than 36,500 days
+   * @throws IllegalArgumentException if it is shorter, or longer than 36,525 days
    */
   public Clusters marksKeptFor(Duration retention) {
     Duration kept = Times.within("the time that marks are kept", Duration.ofHours(1), retention);

@@ -174,7 +174,7 @@ public final class Relay {
    * @return the sums of what its passes did; the shards and what waits are those of the last one,
    *     and what is held back or cannot be read is the most that one of them has seen
    * @throws IllegalStateException if another thread is in this method or in {@link #run}
-   * @throws IllegalArgumentException if {@code most} is more than 36,500 days
+   * @throws IllegalArgumentException if {@code most} is more than 36,525 days
    */
   public RelayPass drain(Duration most) {
     Drain drain = new Drain(nanos, most, takeover, records);

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link Relay}; no time may be longer than 36,500 days. For one thread. */
+/** Settings of a {@link Relay}; no time may be longer than 36,525 days. For one thread. */
 public final class RelayBuilder {
   private static final Duration LONGEST_PAUSE = Duration.ofDays(365);
 

@@ -68,7 +68,7 @@ public interface Sender {
    * @param patience how long to wait for those that are on their way at the same time; shorter than
    *     a lease of the relay, where there is one
    * @return a sender, safe for use by many threads
-   * @throws IllegalArgumentException if the patience is not more than 0, or above 36,500 days
+   * @throws IllegalArgumentException if the patience is not more than 0, or above 36,525 days
    */
   static Sender concurrent(
       Function<OutboxMessage, ? extends CompletionStage<?>> function, Duration patience) {

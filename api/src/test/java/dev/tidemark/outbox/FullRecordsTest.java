@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.TooLargeException;
@@ -76,6 +77,16 @@ class FullRecordsTest {
     assertEquals(1, released);
     later(relay);
     assertEquals(1, scene.tries("a"), "what is released begins anew");
+  }
+
+  @Test
+  @DisplayName("hides no interrupt of the sender's, which is told by nothing else")
+  void interrupted() {
+    InterruptedException interrupt = new InterruptedException();
+    Tally tally = new Tally();
+    tally.error(interrupt);
+    tally.full(new TooLargeException("full", null, null));
+    assertSame(interrupt, tally.pass("records", Duration.ZERO).error());
   }
 
   @Test

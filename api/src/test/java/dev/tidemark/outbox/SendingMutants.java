@@ -33,6 +33,13 @@ final class SendingMutants {
             FullRecordsTest.class,
             "poison"),
         SourceMutant.of(
+            "a record without room that hides an interrupt of the sender's",
+            "Tally",
+            "if (!(this.error instanceof InterruptedException)) {",
+            "if (error != null) {",
+            FullRecordsTest.class,
+            "interrupted"),
+        SourceMutant.of(
             "a deferral that forgets the tries of which a record has no note",
             "Patience",
             "before.stored(), false",

@@ -24,6 +24,13 @@ final class SqsIntakeMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "an interrupt that is told as a fault of SQS, since the client names it otherwise",
+            "SqsIntake",
+            "call.equals(RECEIVE) && ",
+            "call.isEmpty() && ",
+            SqsIntakeTest.class,
+            "abortedPoll"),
+        SourceMutant.of(
             "an interrupt that is told as a fault of SQS",
             "SqsIntake",
             "          Thread.currentThread().interrupt();\n          return;",

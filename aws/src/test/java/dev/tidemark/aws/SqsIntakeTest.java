@@ -11,6 +11,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.aws.QueueService.Mail;
 import dev.tidemark.intake.DeadLetters.Reason;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -253,6 +254,27 @@ class SqsIntakeTest {
   void interruptedPoll() {
     SqsIntake intake = intake(STANDARD);
     service.whenEmpty = Thread.currentThread()::interrupt;
+    intake.run();
+    assertTrue(Thread.interrupted());
+    assertEquals(Optional.empty(), intake.fault());
+  }
+
+  @Test
+  @DisplayName("the same where the client tells an interrupt as any other error")
+  void abortedPoll() {
+    SqsClient aborting =
+        (SqsClient)
+            Proxy.newProxyInstance(
+                SqsClient.class.getClassLoader(),
+                new Class<?>[] {SqsClient.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("receiveMessage")) {
+                    Thread.currentThread().interrupt();
+                    throw SdkClientException.create("Request aborted");
+                  }
+                  return method.invoke(client, arguments);
+                });
+    SqsIntake intake = SqsIntake.of(aborting, STANDARD, tally.builder(STANDARD).build());
     intake.run();
     assertTrue(Thread.interrupted());
     assertEquals(Optional.empty(), intake.fault());

@@ -46,6 +46,9 @@ final class ConverterErrorsTest {
     @Override
     public String transformTo(AttributeValue value) {
       check(value.s(), "bad", "unreadable");
+      if (value.s().equals("large")) {
+        throw new OutOfMemoryError("on purpose");
+      }
       return value.s();
     }
 
@@ -138,6 +141,8 @@ final class ConverterErrorsTest {
               .toList();
       assertEquals(List.of(true, false, false, true), done);
       assertEquals(1, http.reads() - reads);
+      Write<View> large = Write.apply(message(), key("large"), View::new, view -> view);
+      assertThrows(OutOfMemoryError.class, () -> store.writeAll(List.of(large)));
     }
   }
 

@@ -29,6 +29,7 @@ import dev.tidemark.tck.View;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** A broker that is away makes no incoming message a dead letter. */
 @DisplayName("An item that is filled up by messages which wait to be sent")
@@ -113,6 +115,18 @@ final class FullItemTest {
     assertTrue(views.update(message(), full, large).isApplied());
     Change tooLarge = change().set("note", LARGE.repeat(4));
     assertThrows(TooLargeException.class, () -> views.update(message(), full, tooLarge));
+    client.updateItem(
+        update ->
+            update
+                .tableName(table)
+                .key(Map.of("id", AttributeValue.fromS((String) full.parts().get(0))))
+                .updateExpression("SET #outbox = :null")
+                .expressionAttributeNames(Map.of("#outbox", "_outbox"))
+                .expressionAttributeValues(Map.of(":null", AttributeValue.fromNul(true))));
+    assertThrows(
+        TooLargeException.class,
+        () -> views.update(message(), full, tooLarge),
+        "a null is no message that waits");
   }
 
   @Test

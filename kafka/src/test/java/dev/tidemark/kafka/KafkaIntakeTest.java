@@ -183,6 +183,14 @@ class KafkaIntakeTest {
   }
 
   @Test
+  @DisplayName("passes over a partition of which an interceptor has left nothing")
+  void nothingLeft() {
+    ConsumerRecords<String, byte[]> polled =
+        new ConsumerRecords<>(Map.of(LEFT, List.of()), Map.of(LEFT, new OffsetAndMetadata(7)));
+    assertEquals(at(7), intake().handle(polled).toCommit());
+  }
+
+  @Test
   @DisplayName("lets nothing overtake a record whose decoder has no schema registry for a while")
   void registry() {
     AtomicBoolean isAway = new AtomicBoolean(true);

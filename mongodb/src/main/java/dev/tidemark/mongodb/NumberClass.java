@@ -51,29 +51,35 @@ final class NumberClass {
       return exact.precision() > DIGITS ? null : new Decimal128(exact);
     }
     if (type == Float.class) {
-      return isNear(exact.floatValue(), exact) ? (Object) exact.floatValue() : null;
+      float rounded = exact.floatValue();
+      boolean isNear = !isWhole(exact) && rounded != 0 && Float.isFinite(rounded);
+      return isNear || isSame(rounded, Float.toString(rounded), exact) ? (Object) rounded : null;
     }
     double binary = exact.doubleValue();
-    boolean same =
-        type == Double.class
-            && Double.isFinite(binary)
-            && BigDecimal.valueOf(binary).compareTo(exact) == 0;
-    return same ? (Object) binary : null;
+    return type == Double.class && isSame(binary, Double.toString(binary), exact)
+        ? (Object) binary
+        : null;
   }
 
   /**
-   * Whether a float means a number: a whole one exactly, and others rounded, but not to nothing.
+   * Whether a binary number means another: a whole one of 64 bits exactly, as it would be compared,
+   * and others by the shortest digits.
    */
-  private static boolean isNear(float rounded, BigDecimal exact) {
-    boolean isWhole = exact.stripTrailingZeros().scale() <= 0;
-    return Float.isFinite(rounded)
-        && (isWhole ? new BigDecimal(Float.toString(rounded)).compareTo(exact) == 0 : rounded != 0);
+  private static boolean isSame(double binary, String digits, BigDecimal exact) {
+    return Double.isFinite(binary)
+        && (holds(Long.MAX_VALUE, exact) ? new BigDecimal(binary) : new BigDecimal(digits))
+                .compareTo(exact)
+            == 0;
+  }
+
+  private static boolean isWhole(BigDecimal exact) {
+    return exact.stripTrailingZeros().scale() <= 0;
   }
 
   private static boolean holds(long highest, BigDecimal exact) {
     return exact.compareTo(BigDecimal.valueOf(highest)) <= 0
         && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0
-        && exact.stripTrailingZeros().scale() <= 0;
+        && isWhole(exact);
   }
 
   private static Object whole(Class<?> type, long value) {

@@ -79,8 +79,8 @@ final class LetThroughMutantsTest {
         SourceMutant.of(
             "a float that rounds whole numbers",
             "NumberClass",
-            "(isWhole ? new",
-            "(isWhole && rounded < 0 ? new",
+            "holds(Long.MAX_VALUE, exact) ? new BigDecimal(binary)",
+            "exact == null ? new BigDecimal(binary)",
             ReadBackTest.class,
             "floats"),
         SourceMutant.of(

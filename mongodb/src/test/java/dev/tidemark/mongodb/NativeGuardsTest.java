@@ -59,6 +59,7 @@ final class NativeGuardsTest {
             "{$text: {$search: 'tea'}}",
             "{$or: [{n: 1}, {$where: 'false'}]}",
             "{place: {$near: [1, 1]}}",
+            "{place: {$geoNear: [1, 1]}}",
             "{place: {$not: {$nearSphere: [1, 1]}}}")) {
       MongoNativeUpdate ruled = update.onlyIf(Document.parse(filter));
       List<String> sent =

@@ -374,11 +374,28 @@ final class ReadBackTest {
   void floats() {
     create();
     for (Number lost :
-        List.of(16_777_217, 16_777_217L, 16_777_217.0, new BigDecimal("1E-60"), 1e-60)) {
+        List.of(
+            16_777_217,
+            16_777_217L,
+            16_777_217.0,
+            123_456_790,
+            2_147_483_600,
+            2_147_483_650L,
+            new BigDecimal("1E-60"),
+            1e-60)) {
       assertRefused(change().set("ratio", lost), "'ratio'");
     }
     for (Number held :
-        List.of(16_777_216, 0, 0.0, 1e30, 0.1, new BigDecimal("0.1"), Math.PI, Float.MIN_VALUE)) {
+        List.of(
+            16_777_216,
+            1 << 30,
+            0,
+            0.0,
+            1e30,
+            0.1,
+            new BigDecimal("0.1"),
+            Math.PI,
+            Float.MIN_VALUE)) {
       assertTrue(store.update(id(), key, change().set("ratio", held)).isApplied());
       assertEquals(held.floatValue(), store.find(key).orElseThrow().ratio());
     }

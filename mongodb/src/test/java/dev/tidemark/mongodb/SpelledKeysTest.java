@@ -221,6 +221,9 @@ final class SpelledKeysTest {
   private static final class EvenCodec implements Codec<Even> {
     @Override
     public void encode(BsonWriter writer, Even value, EncoderContext context) {
+      if (value.number() < 0) {
+        throw new OutOfMemoryError("on purpose");
+      }
       if (value.number() % 2 != 0) {
         throw new UnsupportedOperationException("odd");
       }
@@ -254,6 +257,8 @@ final class SpelledKeysTest {
       writes.add(event(1, EntityKey.key(new Even(number)), 1));
     }
     assertEquals(List.of("Applied", "Failed", "Applied"), words(store.writeAll(writes)));
+    writes.add(event(1, EntityKey.key(new Even(-1)), 1));
+    assertThrows(OutOfMemoryError.class, () -> store.writeAll(writes));
   }
 
   private static final List<BsonValue> IDS =

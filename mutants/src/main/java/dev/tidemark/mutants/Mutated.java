@@ -13,9 +13,16 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
+import org.opentest4j.TestAbortedException;
 
 /** Loads the classes of this project anew, those first that are wrong. */
 public final class Mutated extends URLClassLoader {
+  /**
+   * Whether {@code -Dmutants.aim} asks for no more than that each mutant finds its words and
+   * compiles; its test is skipped then.
+   */
+  static final boolean AIM = Boolean.getBoolean("mutants.aim");
+
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
   /** Knows the class path, whose archives take longer to open than a source takes to compile. */
@@ -57,6 +64,7 @@ public final class Mutated extends URLClassLoader {
    * @param folder an empty one, for what is compiled
    * @param edits what is wrong; nothing for the sound classes
    * @return loads them, and the others of this project beside them
+   * @throws TestAbortedException if {@code -Dmutants.aim} asks for no more than that they compile
    */
   public static Mutated of(Path folder, List<Edit> edits) throws IOException {
     Path classes = Files.createDirectories(folder.resolve("classes"));
@@ -66,6 +74,9 @@ public final class Mutated extends URLClassLoader {
     }
     if (!sources.isEmpty() && !isCompiled(sources, classes)) {
       throw new IllegalStateException("does not compile: " + edits);
+    }
+    if (AIM && !edits.isEmpty()) {
+      throw new TestAbortedException("compiles; -Dmutants.aim asks for no more");
     }
     return new Mutated(classes);
   }

@@ -67,7 +67,7 @@ public record SourceMutant(
    */
   public void assertCaught(Path folder) throws Exception {
     String key = tests.getName() + "#" + test;
-    if (!SOUND.contains(key)) {
+    if (!Mutated.AIM && !SOUND.contains(key)) {
       Throwable thrown = run(folder, List.of());
       if (thrown instanceof TestAbortedException aborted) {
         throw aborted;

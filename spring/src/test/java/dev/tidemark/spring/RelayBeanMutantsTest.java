@@ -42,6 +42,26 @@ final class RelayBeanMutantsTest {
             RelaysTest.class,
             "endsTogether"),
         SourceMutant.of(
+            "a relay that is never forgotten, since a listener of its end throws",
+            "Relays",
+            """
+                          running.remove(relay);
+                          told.forEach(listener -> listener.gone(name));
+            """,
+            """
+                          told.forEach(listener -> listener.gone(name));
+                          running.remove(relay);
+            """,
+            SourcedRelaysTest.class,
+            "throwing"),
+        SourceMutant.of(
+            "a relay that is never forgotten, since an Error has ended it",
+            "RunningRelay",
+            "} finally {\n      end.run();\n    }",
+            "} finally {\n      stopped.getCount();\n    }\n    end.run();",
+            SourcedRelaysTest.class,
+            "ended"),
+        SourceMutant.of(
             "two relays of a name that comes again",
             "Relays",
             "if (running.stream().noneMatch(relay -> relay.records().equals(name))) {",

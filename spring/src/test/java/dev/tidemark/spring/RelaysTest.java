@@ -346,7 +346,11 @@ class RelaysTest {
     return MongoOutbox.of(Servers.mongo().getDatabase("relays").getCollection(table));
   }
 
-  static Relays relays(List<OutboxRecords> outboxes, List<OutboxSource> sources, Sender sender) {
+  static Relays relays(
+      List<OutboxRecords> outboxes,
+      List<OutboxSource> sources,
+      Sender sender,
+      GoneRecords... told) {
     return new Relays(
         outboxes,
         sources,
@@ -354,7 +358,7 @@ class RelaysTest {
         null,
         List.of(),
         List.of(),
-        List.of(),
+        List.of(told),
         new StaticListableBeanFactory().getBeanProvider(RelayCustomizer.class),
         Clock.systemUTC(),
         Duration.ofSeconds(2));

@@ -21,8 +21,11 @@ class SourcedRelaysTest {
   private final CountDownLatch sending = new CountDownLatch(1);
   private final CountDownLatch go = new CountDownLatch(1);
 
+  /** Whether the sender ends its relay. */
+  private volatile boolean ends;
+
   /** They have dropped one relay, whose sender hangs. */
-  private Relays dropped() throws InterruptedException {
+  private Relays dropped(GoneRecords... told) throws InterruptedException {
     MongoOutbox outbox = RelaysTest.outbox(table);
     outbox.createIndex();
     RelaysTest.publish(
@@ -34,8 +37,11 @@ class SourcedRelaysTest {
             message -> {
               sending.countDown();
               go.await();
+              if (ends) {
+                throw new OutOfMemoryError("on purpose");
+              }
             });
-    Relays relays = RelaysTest.relays(List.of(), List.of(() -> named), hanging);
+    Relays relays = RelaysTest.relays(List.of(), List.of(() -> named), hanging, told);
     named.add(outbox);
     relays.start();
     sending.await();
@@ -73,6 +79,35 @@ class SourcedRelaysTest {
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(1));
     go.countDown();
     await().until(() -> threads() == 0);
+  }
+
+  @Test
+  @DisplayName("is forgotten though a listener of it throws, and is none of those in the health")
+  void throwing() throws InterruptedException {
+    Relays relays =
+        dropped(
+            records -> {
+              throw new IllegalStateException("on purpose");
+            });
+    assertForgotten(relays);
+  }
+
+  @Test
+  @DisplayName("is forgotten though an Error has ended it meanwhile")
+  void ended() throws InterruptedException {
+    ends = true;
+    assertForgotten(dropped());
+  }
+
+  private void assertForgotten(Relays relays) {
+    assertThat(relays.running()).isEmpty();
+    assertThat(threads()).isEqualTo(1);
+    go.countDown();
+    await().until(() -> threads() == 0);
+    named.add(RelaysTest.outbox(table));
+    relays.look();
+    assertThat(relays.running()).hasSize(1);
+    relays.stop();
   }
 
   private long threads() {
