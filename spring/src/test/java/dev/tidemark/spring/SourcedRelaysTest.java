@@ -7,6 +7,7 @@ import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Sender;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,13 +22,13 @@ class SourcedRelaysTest {
   private final CountDownLatch sending = new CountDownLatch(1);
   private final CountDownLatch go = new CountDownLatch(1);
 
-  /** Whether the sender ends its relay. */
-  private volatile boolean ends;
-
   /** They have dropped one relay, whose sender hangs. */
   private Relays dropped(GoneRecords... told) throws InterruptedException {
-    MongoOutbox outbox = RelaysTest.outbox(table);
-    outbox.createIndex();
+    return dropped(RelaysTest.outbox(table), told);
+  }
+
+  private Relays dropped(OutboxRecords outbox, GoneRecords... told) throws InterruptedException {
+    RelaysTest.outbox(table).createIndex();
     RelaysTest.publish(
         MongoEntityStore.builder(Servers.mongo().getDatabase("relays").getCollection(table))
             .build(),
@@ -37,9 +38,6 @@ class SourcedRelaysTest {
             message -> {
               sending.countDown();
               go.await();
-              if (ends) {
-                throw new OutOfMemoryError("on purpose");
-              }
             });
     Relays relays = RelaysTest.relays(List.of(), List.of(() -> named), hanging, told);
     named.add(outbox);
@@ -95,15 +93,29 @@ class SourcedRelaysTest {
   @Test
   @DisplayName("is forgotten though an Error has ended it meanwhile")
   void ended() throws InterruptedException {
-    ends = true;
-    assertForgotten(dropped());
+    assertForgotten(dropped(ending()));
+  }
+
+  /** Records whose clock ends a relay once its sender goes on. */
+  private OutboxRecords ending() {
+    MongoOutbox records = RelaysTest.outbox(table);
+    return (OutboxRecords)
+        Proxy.newProxyInstance(
+            OutboxRecords.class.getClassLoader(),
+            new Class<?>[] {OutboxRecords.class},
+            (proxy, method, arguments) -> {
+              if (go.getCount() == 0 && method.getName().equals("clock")) {
+                throw new OutOfMemoryError("on purpose");
+              }
+              return method.invoke(records, arguments);
+            });
   }
 
   private void assertForgotten(Relays relays) {
     assertThat(relays.running()).isEmpty();
     assertThat(threads()).isEqualTo(1);
     go.countDown();
-    await().until(() -> threads() == 0);
+    await().dontCatchUncaughtExceptions().until(() -> threads() == 0);
     named.add(RelaysTest.outbox(table));
     relays.look();
     assertThat(relays.running()).hasSize(1);
