@@ -200,10 +200,11 @@ final class Clearing {
   /** A record that still has something to send is looked at again: no stream may tell of it. */
   private void goOn(Parcel parcel, Tally tally) {
     OutboxRecord after = parcel.record();
+    Object key = records.bare(after.key());
     if (!after.waiting().isEmpty() && after.due() <= records.clock().millis()) {
-      tally.again.put(ClusterKey.raw(after.key()), parcel.shard());
+      tally.again.put(key, parcel.shard());
     } else {
-      tally.again.remove(ClusterKey.raw(after.key()));
+      tally.again.remove(key);
     }
   }
 

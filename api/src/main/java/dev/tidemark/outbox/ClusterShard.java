@@ -31,7 +31,7 @@ final class ClusterShard {
 
   private final int number;
   private final Succession succession;
-  private final Turns turns = new Turns();
+  private final Turns turns;
 
   /** Where the next look at everything goes on; known once what is stored was read. */
   private long next = Long.MIN_VALUE;
@@ -90,6 +90,7 @@ final class ClusterShard {
       Sightings sightings) {
     this.number = number;
     this.records = records;
+    this.turns = new Turns(records::bare);
     this.marks = marks;
     this.clusters = clusters;
     this.succession = new Succession(clusters, records.clock(), sightings);

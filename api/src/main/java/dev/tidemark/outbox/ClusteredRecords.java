@@ -150,6 +150,11 @@ public final class ClusteredRecords implements OutboxRecords {
   }
 
   @Override
+  public Object bare(Object key) {
+    return records.bare(ClusterKey.raw(key));
+  }
+
+  @Override
   public List<OutboxRecord> readAll(Collection<?> keys, long size) {
     List<Object> stored = keys.stream().map(ClusterKey::raw).toList();
     return records.readAll(stored, size).stream()

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
+import java.util.function.UnaryOperator;
 
 /** Records that are said to have messages, each once; and what a relay at rest waits for. */
 final class Hints {
@@ -14,19 +15,30 @@ final class Hints {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition woken = lock.newCondition();
   private final Map<Object, Integer> shards = new LinkedHashMap<>();
+  private final UnaryOperator<Object> bare;
   private boolean isWoken;
 
   /** Whether all shards are to be looked at, too. */
   private boolean looks;
 
+  /**
+   * There are none yet.
+   *
+   * @param bare as {@link OutboxRecords#bare} has it
+   */
+  Hints(UnaryOperator<Object> bare) {
+    this.bare = bare;
+  }
+
   /** Notes a record; false if there are too many. */
   boolean add(int shard, Object key) {
+    Object kept = bare.apply(key);
     lock.lock();
     try {
-      if (shards.size() >= MOST && !shards.containsKey(key)) {
+      if (shards.size() >= MOST && !shards.containsKey(kept)) {
         return false;
       }
-      shards.put(key, shard);
+      shards.put(kept, shard);
       woken.signalAll();
       return true;
     } finally {

@@ -81,6 +81,19 @@ public interface OutboxRecords {
   Optional<OutboxRecord> read(Object key);
 
   /**
+   * A key that is kept in mind for long: without what a store keeps in a key of the record that was
+   * read, such as its messages.
+   *
+   * <p>Unless a store overrides it, this is the key itself.
+   *
+   * @param key as {@link OutboxRecord#key} has it
+   * @return an equal one, by which {@link #read} finds the record
+   */
+  default Object bare(Object key) {
+    return key;
+  }
+
+  /**
    * Reads records, consistently: what a relay does that was told of them. Ends once what it has
    * read takes as much memory as it may; the keys that it gives no record for were not read.
    *

@@ -87,7 +87,7 @@ public final class Relay {
     this.records = builder.records;
     this.interval = builder.interval;
     this.takeover = builder.leases == null ? Duration.ZERO : builder.lease.multipliedBy(2);
-    this.hints = new Hints();
+    this.hints = new Hints(records::bare);
     this.patience = new Patience(builder.retries, builder.nanos);
     this.vain = new VainPasses(builder.retries, builder.nanos);
     this.outgoing = new Outgoing(builder.sender, patience, this::sending);
@@ -130,8 +130,8 @@ public final class Relay {
    * @return false if it was dropped for want of room
    */
   public boolean hint(int shard, Object key) {
-    Object record = ClusterKey.raw(Objects.requireNonNull(key, "key"));
-    return shard < 0 || shard >= records.shards() || hints.add(shard, record);
+    Objects.requireNonNull(key, "key");
+    return shard < 0 || shard >= records.shards() || hints.add(shard, key);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.UnaryOperator;
 
 /**
  * When to look at records again that have messages whose turn is later: by their key, since they
@@ -20,6 +21,16 @@ final class Turns {
       new PriorityQueue<>(Comparator.comparingLong(Turn::time));
 
   private final Map<Object, Long> times = new HashMap<>();
+  private final UnaryOperator<Object> bare;
+
+  /**
+   * Keeps nothing in mind yet.
+   *
+   * @param bare as {@link OutboxRecords#bare} has it
+   */
+  Turns(UnaryOperator<Object> bare) {
+    this.bare = bare;
+  }
 
   private record Turn(long time, Object key) {}
 
@@ -27,8 +38,9 @@ final class Turns {
   void add(Object key, long time) {
     Long known = times.get(key);
     if (known == null ? times.size() < MOST : time < known) {
-      times.put(key, time);
-      queue.add(new Turn(time, key));
+      Object kept = bare.apply(key);
+      times.put(kept, time);
+      queue.add(new Turn(time, kept));
     }
   }
 

@@ -81,6 +81,19 @@ final class ClusterPagesTest {
   }
 
   @Test
+  @DisplayName("keeps no more than the bare keys of it in mind")
+  void keptKeys() {
+    publish(Duration.ZERO);
+    Relay relay = relay();
+    for (int looks = 0; looks < 50; looks++) {
+      RelayPass unused = relay.sweep();
+      scene.move(DELAY.dividedBy(10));
+    }
+    assertTrue(scene.records.reads > 0);
+    assertEquals(scene.records.reads, scene.records.bareReads);
+  }
+
+  @Test
   @DisplayName("finds all of it though it is due far in the future")
   void ahead() {
     publish(Duration.ofDays(1));

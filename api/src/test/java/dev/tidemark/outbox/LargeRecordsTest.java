@@ -125,4 +125,19 @@ final class LargeRecordsTest {
     assertEquals(2, relay.sweep().sent());
     assertEquals(2, relay.sweep().sent());
   }
+
+  @Test
+  @DisplayName(
+      "keeps no more than the bare key of what it was told of, and of what it goes on with")
+  void keptKeys() {
+    int count = 2 * Outgoing.WAVES;
+    for (int i = 0; i < count; i++) {
+      scene.publish("a", "a" + i);
+    }
+    Relay relay = scene.builder().hintsOnly().build();
+    assertTrue(relay.hint(1, "a"));
+    assertEquals(count, relay.drain(Duration.ofHours(1)).sent());
+    assertTrue(scene.records.reads > 1);
+    assertEquals(scene.records.reads, scene.records.bareReads);
+  }
 }

@@ -121,8 +121,8 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "a hint of a shard that the relay does not know",
             "Relay",
-            "shard < 0 || shard >= records.shards() || hints.add(shard, record)",
-            "hints.add(shard, record)",
+            "shard < 0 || shard >= records.shards() || hints.add(shard, key)",
+            "hints.add(shard, key)",
             LeasesTest.class,
             "unknownShards"),
         SourceMutant.of(
@@ -135,8 +135,14 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "a look whose error ends the relay",
             "Finding",
-            "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (Throwable e)",
-            "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (RuntimeException e)",
+            "look.records()) {\n"
+                + "        add(shard, record, now, parcels, tally);\n"
+                + "      }\n"
+                + "    } catch (Throwable e)",
+            "look.records()) {\n"
+                + "        add(shard, record, now, parcels, tally);\n"
+                + "      }\n"
+                + "    } catch (RuntimeException e)",
             RelayHarmTest.class,
             "error"),
         SourceMutant.of(
@@ -261,7 +267,9 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "what a look has no room for left to the next round",
             "ClusterShard",
-            "      if (found.size() > most) {\n        return at; // what is left out is looked at again\n      }\n",
+            "      if (found.size() > most) {\n"
+                + "        return at; // what is left out is looked at again\n"
+                + "      }\n",
             "",
             ClusterPagesTest.class,
             "leftOut"),

@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +146,12 @@ final class RelayScene implements AutoCloseable {
     int looks;
     int reads;
 
+    /** Keys with nothing else, each by itself. */
+    private final Set<Object> bare = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** How many records were read by such a key. */
+    int bareReads;
+
     /** Runs behind each look. */
     Runnable afterLook = () -> {};
 
@@ -235,9 +243,18 @@ final class RelayScene implements AutoCloseable {
           .toList();
     }
 
+    /** An equal text. */
+    @Override
+    public Object bare(Object key) {
+      Object kept = String.valueOf(((String) key).toCharArray());
+      bare.add(kept);
+      return kept;
+    }
+
     @Override
     public Optional<OutboxRecord> read(Object key) {
       reads++;
+      bareReads += bare.contains(key) ? 1 : 0;
       throwError();
       Optional<OutboxRecord> found = Optional.ofNullable(rows.get(key));
       found.ifPresent(one -> bytes += one.size());

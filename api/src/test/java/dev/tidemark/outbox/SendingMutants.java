@@ -208,6 +208,20 @@ final class SendingMutants {
             ConcurrentSenderTest.class,
             "sharedByTables"),
         SourceMutant.of(
+            "messages of records that wait for their next turn kept in memory",
+            "Turns",
+            "bare.apply(key)",
+            "key",
+            ClusterPagesTest.class,
+            "keptKeys"),
+        SourceMutant.of(
+            "messages of records that hints told of kept in memory",
+            "Hints",
+            "bare.apply(key)",
+            "key",
+            LargeRecordsTest.class,
+            "keptKeys"),
+        SourceMutant.of(
             "a relay that gives up shards in which it sends by hints, since it may not look",
             "VainPasses",
             "tally.looked + tally.sent);",

@@ -236,6 +236,11 @@ public final class DynamoDbOutbox implements OutboxRecords {
     return Optional.ofNullable(reads.read(own(key).attributes()));
   }
 
+  @Override
+  public Object bare(Object key) {
+    return key instanceof OutboxKey own ? items.key(own.attributes()) : key;
+  }
+
   private OutboxKey own(Object key) {
     if (key instanceof OutboxKey own) {
       return own;

@@ -3,6 +3,8 @@ package dev.tidemark.dynamodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -280,6 +282,17 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
         AttributeValue.fromL(List.of(messages.get(1), messages.get(0))), left.get("_outbox"));
     assertThrows(IllegalArgumentException.class, () -> outbox.read("x"));
     assertThrows(IllegalArgumentException.class, () -> outbox.readAll(List.of("x"), 9));
+  }
+
+  @Test
+  @DisplayName("are in no key that is kept for long")
+  void bare() {
+    DynamoDbOutbox outbox = own();
+    client.putItem(put -> put.tableName(table).item(item(Tracking.defaults(), 1)));
+    OutboxRecord found = outbox.due(0, NOW, 1).get(0);
+    String id = found.waiting().get(0).id();
+    assertNotNull(((OutboxKey) found.key()).stored(id));
+    assertNull(((OutboxKey) outbox.bare(found.key())).stored(id));
   }
 
   @Test

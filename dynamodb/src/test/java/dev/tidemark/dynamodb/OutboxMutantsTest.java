@@ -138,6 +138,13 @@ final class OutboxMutantsTest {
             DynamoDbOutboxTest.class,
             "later"),
         SourceMutant.of(
+            "messages kept in memory with the key of their record",
+            "DynamoDbOutbox",
+            "items.key(own.attributes())",
+            "own",
+            DynamoDbOutboxTest.class,
+            "bare"),
+        SourceMutant.of(
             "a full item that keeps quiet about parked messages",
             "Runner",
             "has(item, writes.mapping().names().outboxParked())",

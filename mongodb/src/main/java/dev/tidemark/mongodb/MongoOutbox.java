@@ -277,6 +277,11 @@ public final class MongoOutbox implements OutboxRecords {
     return writes.read(own(key));
   }
 
+  @Override
+  public Object bare(Object key) {
+    return key instanceof OutboxKey own ? own.bare() : key;
+  }
+
   private OutboxKey own(Object key) {
     if (key instanceof OutboxKey own) {
       return own;

@@ -62,7 +62,7 @@ final class OutboxEvents {
   /** The key of the document; null if the event is of none. */
   @Nullable OutboxKey key(ChangeStreamDocument<BsonDocument> event) {
     BsonDocument key = event.getDocumentKey();
-    return key == null ? null : fields.key(key).withoutImage();
+    return key == null ? null : fields.key(key).bare();
   }
 
   /** The shard of the document. */

@@ -34,7 +34,7 @@ final class OutboxKey {
   }
 
   /** The key alone. */
-  OutboxKey withoutImage() {
+  OutboxKey bare() {
     return new OutboxKey(id, new BsonDocument());
   }
 

@@ -345,6 +345,15 @@ final class MongoOutboxTest {
   }
 
   @Test
+  @DisplayName("are in no key that is kept for long")
+  void bare() {
+    putOwn(collection, "m");
+    Object key = outbox.due(0, FAR, 1).get(0).key();
+    assertFalse(((OutboxKey) key).image().isEmpty());
+    assertTrue(((OutboxKey) outbox.bare(key)).image().isEmpty());
+  }
+
+  @Test
   @DisplayName("of one ID are one message, and go together with no other")
   void twins() {
     publish(EntityKey.key("k"), "x");

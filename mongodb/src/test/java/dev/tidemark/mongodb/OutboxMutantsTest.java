@@ -120,6 +120,13 @@ final class OutboxMutantsTest {
             MongoOutboxTest.class,
             "otherOwn"),
         SourceMutant.of(
+            "messages kept in memory with the key of their document",
+            "MongoOutbox",
+            "own.bare()",
+            "own",
+            MongoOutboxTest.class,
+            "bare"),
+        SourceMutant.of(
             "a document without room told as a change of which nobody knows",
             "OutboxWrites",
             "Errors.kind(one) == Errors.Kind.TOO_LARGE ? noRoom(one) : one",

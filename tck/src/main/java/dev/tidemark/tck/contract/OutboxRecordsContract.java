@@ -94,6 +94,9 @@ final class OutboxRecordsContract {
     assertFalse(second.message().isOrdered());
     assertEquals(record.toString(), scene.read(record).toString());
     assertEquals(ids(record.waiting()), ids(scene.read(record).waiting()));
+    Object kept = scene.records.bare(record.key());
+    assertEquals(record.key(), kept);
+    assertEquals(ids(record.waiting()), ids(scene.records.read(kept).orElseThrow().waiting()));
   }
 
   @Test

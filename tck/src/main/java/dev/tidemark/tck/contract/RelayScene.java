@@ -100,6 +100,11 @@ final class RelayScene {
     }
 
     @Override
+    public Object bare(Object key) {
+      return outbox.records.bare(key);
+    }
+
+    @Override
     public Optional<OutboxRecord> read(Object key) {
       return outbox.records.read(key);
     }
