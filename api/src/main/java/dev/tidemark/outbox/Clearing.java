@@ -180,8 +180,8 @@ final class Clearing {
       }
     } else if (answer instanceof Answer.Unsure unsure) {
       open.remove(parcel);
-      if (unsure.error() instanceof TooLargeException full) {
-        tally.full(full);
+      if (unsure.error() instanceof TooLargeException) {
+        tally.error(unsure.error());
         long rest = records.clock().millis() + patience.unnoted(parcel.judged());
         hold(parcel.record(), Math.max(change.due(), rest), false);
       } else {

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * once 20 messages or more were sent, and at the end. So a crash sends again at most what the
  * sender had in hand, 500 messages, and 19 before them. A record with a message that could not be
  * sent is put off, and no other one is. Errors of the store, of the sender and of the listener end
- * no pass and lose no message; {@link RelayPass#error} tells the first. The log has the class of an
- * error, not its text, which may quote what is stored: at once, and at growing distance while
+ * no pass and lose no message; {@link RelayPass#error} tells one of them. The log has the class of
+ * an error, not its text, which may quote what is stored: at once, and at growing distance while
  * passes go on to fail.
  *
  * <p>A pass lasts as long as its slowest call of the sender, and others wait for that: let a sender

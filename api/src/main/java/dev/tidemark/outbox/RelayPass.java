@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param storeAnswered whether the store answered all that the pass asked it for, and where it
  *     asked for no records, also all that the pass before did. A record that cannot be read, and
  *     whatever the sender did, do not count against the store
- * @param error the first that the sender, the store or the listener threw; null if none did. A
- *     {@link dev.tidemark.TooLargeException} of a record that has no room for what came of its
- *     messages comes before others
+ * @param error the first that the sender, the store or the listener threw; null if none did. An
+ *     {@link InterruptedException} comes before all others, since nothing else tells that it has
+ *     ended a {@link Relay#drain}. A {@link dev.tidemark.TooLargeException}, as of a record that
+ *     has no room for what came of its messages, comes next
  */
 public record RelayPass(
     String records,
@@ -72,7 +73,7 @@ public record RelayPass(
         Math.max(unreadable, next.unreadable),
         elapsed.plus(next.elapsed),
         storeAnswered && next.storeAnswered,
-        error == null ? next.error : error);
+        Tally.told(error, next.error));
   }
 
   /** Counts, and tells no more of an error than its class. */

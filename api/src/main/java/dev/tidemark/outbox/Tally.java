@@ -84,16 +84,19 @@ final class Tally {
   }
 
   void error(Throwable error) {
-    if (this.error == null) {
-      this.error = error;
-    }
+    this.error = told(this.error, error);
   }
 
-  /** A record has no room for what came of its messages, which is told before all else. */
-  void full(TooLargeException error) {
-    if (!(this.error instanceof InterruptedException)) { // which is told by nothing else
-      this.error = error;
+  /** Which of two errors is told: one that nothing else tells of, else the first. */
+  static @Nullable Throwable told(@Nullable Throwable first, @Nullable Throwable next) {
+    return rank(next) > rank(first) ? next : first;
+  }
+
+  private static int rank(@Nullable Throwable error) {
+    if (error instanceof InterruptedException) {
+      return 3;
     }
+    return error instanceof TooLargeException ? 2 : error == null ? 0 : 1;
   }
 
   /** The store did not answer, and this is why. */

@@ -85,7 +85,7 @@ class FullRecordsTest {
     InterruptedException interrupt = new InterruptedException();
     Tally tally = new Tally();
     tally.error(interrupt);
-    tally.full(new TooLargeException("full", null, null));
+    tally.error(new TooLargeException("full", null, null));
     assertSame(interrupt, tally.pass("records", Duration.ZERO).error());
   }
 

@@ -96,6 +96,19 @@ class RelayHarmTest {
   }
 
   @Test
+  @DisplayName("by an interrupt in a drain, tells of it though a pass before has met another error")
+  void interruptedAfterAnError() {
+    scene.publish("a", "a1");
+    scene.publish("aaaaa", "c1");
+    scene.broker.refuses.add("a1");
+    scene.broker.after = () -> scene.broker.interrupts = true;
+    RelayPass pass = scene.builder().batch(1).build().drain(HOUR);
+    assertEquals(2, scene.passes.size());
+    assertEquals(1, pass.failed());
+    assertInstanceOf(InterruptedException.class, pass.error());
+  }
+
+  @Test
   @DisplayName("by an interrupt before it begins, makes no pass of a drain and sends nothing")
   void interruptedBefore() {
     scene.publish("a", "a1");

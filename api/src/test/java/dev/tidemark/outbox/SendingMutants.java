@@ -35,8 +35,8 @@ final class SendingMutants {
         SourceMutant.of(
             "a record without room that hides an interrupt of the sender's",
             "Tally",
-            "if (!(this.error instanceof InterruptedException)) {",
-            "if (error != null) {",
+            "return 3;",
+            "return 1;",
             FullRecordsTest.class,
             "interrupted"),
         SourceMutant.of(
@@ -207,6 +207,13 @@ final class SendingMutants {
             "",
             ConcurrentSenderTest.class,
             "sharedByTables"),
+        SourceMutant.of(
+            "a drain whose last pass was interrupted, and that tells of an earlier error",
+            "RelayPass",
+            "Tally.told(error, next.error)",
+            "error == null ? next.error : error",
+            RelayHarmTest.class,
+            "interruptedAfterAnError"),
         SourceMutant.of(
             "messages of records that wait for their next turn kept in memory",
             "Turns",

@@ -235,8 +235,9 @@ class WholeCallsTest {
           }
           throw new InterruptedException();
         };
-    relay(sender).sweep();
+    RelayPass pass = relay(sender).sweep();
     assertFalse(Thread.interrupted(), "nobody has interrupted the thread");
+    assertTrue(pass.error() instanceof InterruptedException, "though all of them failed before");
     assertEquals(List.of("a1"), scene.waiting("a"));
     assertEquals(0, scene.tries("a") + scene.tries("bb"));
   }
