@@ -4,18 +4,19 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
-import com.fasterxml.jackson.databind.jsontype.TypeDeserializer;
-import java.io.IOException;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * names than its fields, must be the same when it is written again.
  */
 final class Renamed extends DeserializationProblemHandler {
-  /** Names of properties that were read, and that their class does not have. */
-  private final Set<String> unknown = new HashSet<>();
+  /** Names of properties that were met, and that a class does not have, by who reads the class. */
+  private final Map<JsonDeserializer<?>, Set<String>> unknown = new IdentityHashMap<>();
 
   /** Those that the class itself writes. */
   private Set<String> computed = Set.of();
@@ -49,14 +50,8 @@ final class Renamed extends DeserializationProblemHandler {
       JsonParser parser,
       JsonDeserializer<?> deserializer,
       Object type,
-      String name)
-      throws IOException {
-    unknown.add(name);
-    JavaType read = context.constructType(deserializer.handledType());
-    TypeDeserializer named = context.getConfig().findTypeDeserializer(read);
-    if (named != null) { // and its property tells the class alone
-      unknown.add(named.getPropertyName());
-    }
+      String name) {
+    unknown.computeIfAbsent(deserializer, any -> new HashSet<>()).add(name);
     return false; // the mapper goes on as it would
   }
 
@@ -72,7 +67,7 @@ final class Renamed extends DeserializationProblemHandler {
     String own = mapper.writerFor(type).writeValueAsString(value);
     Renamed again = new Renamed(isNew);
     Object unused = mapper.readerFor(type).withHandler(again).readValue(own);
-    computed = again.unknown;
+    computed = again.unknown.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
     ObjectReader trees = mapper.reader().without(DeserializationFeature.UNWRAP_ROOT_VALUE);
     JsonNode stored = trees.readTree(json);
     JsonNode read = trees.readTree(own);
@@ -94,14 +89,27 @@ final class Renamed extends DeserializationProblemHandler {
 
   /** What a later version computes may be another; that it is no object any more tells enough. */
   private boolean isNothing(JsonNode stored, JsonNode read) {
+    return stored.isObject()
+        && (isNew ? !stored.equals(read) : read.isValueNode() && !read.isNull())
+        && unknown.entrySet().stream()
+            .anyMatch(one -> isUnread(stored, one.getKey(), one.getValue()));
+  }
+
+  /** Whether a class reads no property of an object: at most what tells the class, which is one. */
+  private static boolean isUnread(JsonNode stored, JsonDeserializer<?> by, Set<String> unknown) {
+    int others = 0;
     for (Iterator<String> names = stored.fieldNames(); names.hasNext(); ) {
-      if (!unknown.contains(names.next())) {
-        return false;
+      String name = names.next();
+      if (!unknown.contains(name)) {
+        if (!(by instanceof BeanDeserializerBase bean)
+            || bean.findProperty(name) != null
+            || stored.path(name).isContainerNode()) {
+          return false;
+        }
+        others++;
       }
     }
-    return stored.isObject()
-        && !stored.isEmpty()
-        && (isNew ? !stored.equals(read) : read.isValueNode() && !read.isNull());
+    return others <= 1 && others < stored.size();
   }
 
   private boolean differs(

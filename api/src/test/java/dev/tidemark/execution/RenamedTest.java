@@ -8,10 +8,16 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.CorruptRecordException;
+import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +113,7 @@ final class RenamedTest {
       this.mCode = null;
     }
 
-    Legacy(String code) {
+    Legacy(@Nullable String code) {
       this.mCode = code;
     }
 
@@ -123,6 +129,28 @@ final class RenamedTest {
 
     Typed(String code) {
       super(code);
+    }
+  }
+
+  /** The same, whose class is told where it is used. */
+  record Sent(
+      @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) @JsonSubTypes(@JsonSubTypes.Type(Legacy.class))
+          Legacy code) {}
+
+  /** The same, which something else makes. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+  @JsonDeserialize(builder = Maker.class)
+  static final class Built extends Legacy {
+    Built(@Nullable String code) {
+      super(code);
+    }
+  }
+
+  /** Makes it of nothing. */
+  @JsonPOJOBuilder
+  static final class Maker {
+    public Built build() {
+      return new Built(null);
     }
   }
 
@@ -142,6 +170,8 @@ final class RenamedTest {
         List.of(
             new Legacy("c"),
             new Typed("c"),
+            new Sent(new Legacy("c")),
+            new Built("c"),
             new Billed(Map.of("a", List.of(new Legacy("c"))), "PAID"),
             BitSet.valueOf(new long[] {5}))) {
       Class<?> type = lossy.getClass();
@@ -154,6 +184,59 @@ final class RenamedTest {
     assertEquals(new BitSet(), readBack(BitSet.class, new BitSet()));
     Receipt receipt = new Receipt("c", 5);
     assertEquals(receipt, readBack(Receipt.class, receipt));
+  }
+
+  /** Tells its class by a property of its own, and something else at each look. */
+  @JsonTypeInfo(
+      use = JsonTypeInfo.Id.NAME,
+      include = JsonTypeInfo.As.EXISTING_PROPERTY,
+      property = "kind",
+      visible = true)
+  @JsonSubTypes(@JsonSubTypes.Type(value = Kind.class, name = "kind"))
+  record Kind(String kind) {
+    private static int looks;
+
+    public int getLooks() {
+      return ++looks;
+    }
+  }
+
+  @Test
+  @DisplayName("is read where its class reads the property that tells its class")
+  void typeThatIsRead() {
+    assertEquals(new Kind("kind"), readBack(Kind.class, new Kind("kind")));
+  }
+
+  /** Is read by hand. */
+  @JsonDeserialize(using = ByHand.class)
+  record Coin(int cents) {
+    public int getSum() {
+      return cents;
+    }
+  }
+
+  /** Reads it, and does not say of which class it is. */
+  static final class ByHand extends JsonDeserializer<Coin> {
+    @Override
+    public Coin deserialize(JsonParser from, DeserializationContext context) throws IOException {
+      int cents = 0;
+      for (String name = from.nextFieldName(); name != null; name = from.nextFieldName()) {
+        int value = from.nextIntValue(0);
+        if (name.equals("cents")) {
+          cents = value;
+        } else {
+          context.handleUnknownProperty(from, this, Coin.class, name);
+        }
+      }
+      return new Coin(cents);
+    }
+  }
+
+  @Test
+  @DisplayName("is read where a deserializer of the user's tells what it does not know")
+  void byHand() {
+    assertEquals(new Coin(5), readBack(Coin.class, new Coin(5)));
+    assertThrows(CorruptRecordException.class, () -> json.read("it", Coin.class, "{\"worth\":5}"));
   }
 
   private <R> R readBack(Class<R> type, Object value) {

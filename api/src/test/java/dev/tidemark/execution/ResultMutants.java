@@ -187,10 +187,17 @@ final class ResultMutants {
         SourceMutant.of(
             "an object that is read as nothing but its class",
             "Renamed",
-            "if (named != null) {",
-            "if (read == null) {",
+            "return others <= 1 &&",
+            "return others == 0 &&",
             RenamedTest.class,
             "nothing"),
+        SourceMutant.of(
+            "an object that reads the property which tells its class, and is taken for nothing",
+            "Renamed",
+            "|| bean.findProperty(name) != null",
+            "",
+            RenamedTest.class,
+            "typeThatIsRead"),
         SourceMutant.of(
             "a class that computes all of it, and says something else now",
             "Renamed",
