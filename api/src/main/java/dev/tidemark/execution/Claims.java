@@ -66,7 +66,7 @@ final class Claims {
     this.pauses = other.pauses;
     this.nanos = other.nanos;
     this.watch = other.watch;
-    this.remaining = Objects.requireNonNull(remaining, "remaining");
+    this.remaining = Misuse.given("remaining milliseconds", remaining);
   }
 
   private boolean isOver() {

@@ -1,7 +1,6 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.kernel.Misuse;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -54,7 +53,7 @@ public final class Doubt<R> {
    * @return the way to resolve a doubt
    */
   public static <R> Doubt<R> ask(Function<String, Optional<R>> probe) {
-    return new Doubt<>(Objects.requireNonNull(probe, "probe"));
+    return new Doubt<>(Misuse.given("probe", probe));
   }
 
   boolean parks() {

@@ -12,7 +12,6 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Misuse;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -25,8 +24,8 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
 
   private EntityCompletion(
       EntityStore<T> store, EntityKey key, Function<Optional<T>, R> result, boolean asksForEntity) {
-    this.store = Objects.requireNonNull(store, "store");
-    this.key = Objects.requireNonNull(key, "key");
+    this.store = Misuse.given("store", store);
+    this.key = Misuse.given("key", key);
     this.result = result;
     this.asksForEntity = asksForEntity;
     IdPolicy ids = store.tracking().messageIds();
@@ -41,7 +40,7 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
 
   static <T, R> EntityCompletion<T, R> telling(
       EntityStore<T> store, EntityKey key, Function<? super T, ? extends R> result) {
-    Objects.requireNonNull(result, "result");
+    Misuse.given("result", result);
     return new EntityCompletion<>(store, key, entity -> told(entity, key, result), true);
   }
 

@@ -1,6 +1,5 @@
 package dev.tidemark.execution;
 
-import dev.tidemark.MessageId;
 import dev.tidemark.execution.Claims.Call;
 import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.Text;
@@ -9,8 +8,8 @@ import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -126,8 +125,7 @@ public final class Executions {
    */
   public <R, X extends Exception> Execution<R> run(
       String key, @Nullable Object request, Class<R> type, Work<? extends R, X> work) throws X {
-    Objects.requireNonNull(type, "type");
-    Objects.requireNonNull(work, "work");
+    Misuse.given("work", work);
     return run(call(key, json.fingerprint(request), "", null), new Ending.ByRecord<>(type), work);
   }
 
@@ -159,8 +157,8 @@ public final class Executions {
       Completion<C, R> completion,
       Work<? extends C, X> work)
       throws X {
-    Objects.requireNonNull(type, "type");
-    Objects.requireNonNull(work, "work");
+    Misuse.given("completion", completion);
+    Misuse.given("work", work);
     return run(call(key, json.fingerprint(request), "", null), type, completion, work);
   }
 
@@ -173,10 +171,9 @@ public final class Executions {
 
   /** What a call for a key brings, of a flow or of none. */
   Call call(String key, Fingerprint fingerprint, String flow, @Nullable String text) {
-    if (Objects.requireNonNull(key, "key").isEmpty()) {
+    if (Misuse.given("idempotency key", key).isEmpty()) {
       throw new Misuse.Argument("an idempotency key must not be empty");
     }
-    requireShort("idempotency key", at(key), MOST_KEY_BYTES);
     return new Call(at(key), fingerprint, flow, text, wait);
   }
 
@@ -191,7 +188,8 @@ public final class Executions {
 
   /** The name of a flow in the index, where DynamoDB has a shard before it. */
   private String flowName(String name) {
-    String at = MessageId.of(scope, Text.notEmpty("a flow's name", name)).value();
+    String at =
+        Text.join(List.of(scope, Misuse.checked(() -> Text.notEmpty("a flow's name", name))));
     requireShort("flow's name", at, MOST_KEY_BYTES - 2);
     return at;
   }
@@ -212,7 +210,7 @@ public final class Executions {
    */
   public <Q, R> Flow<Q, R> flow(
       String name, Class<Q> requestType, Class<R> resultType, BiFunction<Q, Steps, R> work) {
-    Objects.requireNonNull(work, "work");
+    Misuse.given("work", work);
     return new Flow<>(
         this,
         flowName(name),
@@ -242,8 +240,8 @@ public final class Executions {
       Class<R> resultType,
       Function<Q, Completion<C, R>> completion,
       BiFunction<Q, Steps, C> work) {
-    Objects.requireNonNull(completion, "completion");
-    Objects.requireNonNull(work, "work");
+    Misuse.given("completion", completion);
+    Misuse.given("work", work);
     return new Flow<>(
         this,
         flowName(name),
@@ -306,7 +304,8 @@ public final class Executions {
    *     written
    */
   public boolean release(StoredExecution seen) {
-    return outside("the release of a key").release(at(seen.key()), seen.revision(), null);
+    return outside("the release of a key")
+        .release(at(Misuse.given("what was seen", seen).key()), seen.revision(), null);
   }
 
   /**
@@ -382,7 +381,9 @@ public final class Executions {
   }
 
   private String at(String key) {
-    return MessageId.of(scope, Objects.requireNonNull(key, "key")).value();
+    String at = StoredExecutions.at(scope, key);
+    requireShort("idempotency key", at, MOST_KEY_BYTES);
+    return at;
   }
 
   <V, R, X extends Exception> Execution<R> run(

@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.Times;
 import dev.tidemark.store.RecordStore;
@@ -39,8 +40,8 @@ public final class ExecutionsBuilder {
   LongSupplier nanos = System::nanoTime;
 
   ExecutionsBuilder(String scope, RecordStore records) {
-    this.scope = Text.notEmpty("a scope", scope);
-    this.records = Objects.requireNonNull(records, "records");
+    this.scope = Misuse.checked(() -> Text.notEmpty("a scope", scope));
+    this.records = Misuse.given("records", records);
   }
 
   /**

@@ -74,7 +74,7 @@ final class Json {
    * of it can be read is only known once there is one.
    */
   void requireReadable(Class<?> type) {
-    if (readable.contains(type)) {
+    if (readable.contains(Misuse.given("type", type))) {
       return;
     }
     if (Unfinished.is(type)) {

@@ -67,7 +67,10 @@ final class Owner implements Steps {
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
     requireGoing();
     claims.json().requireReadable(type);
-    if (Text.wellFormed("a step's name", name).isEmpty() || name.equals(Ending.BY_WRITE)) {
+    Misuse.given("doubt", doubt);
+    Misuse.given("effect", effect);
+    if (Misuse.checked(() -> Text.wellFormed("a step's name", name)).isEmpty()
+        || name.equals(Ending.BY_WRITE)) {
       throw new Misuse.Argument(
           "a step's name must not be empty, nor %s".formatted(Ending.BY_WRITE));
     }
@@ -237,7 +240,7 @@ final class Owner implements Steps {
     return Json.digest(
         ledger.key().getBytes(StandardCharsets.UTF_8),
         new byte[1],
-        name.getBytes(StandardCharsets.UTF_8));
+        Misuse.given("a step's name", name).getBytes(StandardCharsets.UTF_8));
   }
 
   /** What the work gave. Nothing, or a future, cannot be stored: a person has the key then. */

@@ -3,8 +3,8 @@ package dev.tidemark.execution;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.type.TypeBindings;
 import com.fasterxml.jackson.databind.type.TypeFactory;
-import dev.tidemark.MessageId;
 import dev.tidemark.kernel.Misuse;
+import dev.tidemark.kernel.Text;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -244,7 +244,7 @@ final class Proxies {
               .json()
               .fingerprints()
               .ofAll(others(parameters), others(Arrays.asList(arguments)));
-      String at = MessageId.of(scope, text).value();
+      String at = Text.join(List.of(scope, text));
       Ending<R, R> ending = new Ending.ByRecord<>(type, named(method, "").trim());
       Execution<R> execution =
           executions.run(

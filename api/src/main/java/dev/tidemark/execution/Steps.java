@@ -1,5 +1,7 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.kernel.Misuse;
+
 /**
  * The named steps of a {@link Work}, each of which a later run skips once it is done. A skipped
  * step returns its stored result. Each step costs one write, before its effect: the write records
@@ -72,11 +74,12 @@ public interface Steps {
    */
   default <X extends Exception> void act(String name, Doubt<Boolean> doubt, PlainEffect<X> effect)
       throws X {
+    Misuse.given("effect", effect);
     Boolean unused =
         step(
             name,
             Boolean.class,
-            doubt.where(name, acted -> acted),
+            Misuse.given("doubt", doubt).where(name, acted -> acted),
             downstreamKey -> {
               effect.act(downstreamKey);
               return true;

@@ -2,15 +2,14 @@ package dev.tidemark.execution;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
-import dev.tidemark.MessageId;
 import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.Text;
 import dev.tidemark.kernel.TypedRecords;
 import dev.tidemark.store.RecordStore;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,11 +23,9 @@ public final class StoredExecutions {
   private final TypedRecords<ExecutionRecord> records;
 
   private StoredExecutions(String scope, RecordStore records) {
-    Text.notEmpty("a scope", scope);
-    this.scope = scope;
+    this.scope = Misuse.checked(() -> Text.notEmpty("a scope", scope));
     this.prefix = prefix(scope);
-    this.records =
-        new TypedRecords<>(Objects.requireNonNull(records, "records"), ExecutionCodec.CODEC);
+    this.records = new TypedRecords<>(Misuse.given("records", records), ExecutionCodec.CODEC);
   }
 
   /**
@@ -88,7 +85,7 @@ public final class StoredExecutions {
    *     Executions#forget} removes it
    */
   public List<StoredExecution> list(Optional<String> after, int most) {
-    String last = after.map(this::at).orElse(null);
+    String last = Misuse.given("after", after).map(this::at).orElse(null);
     while (true) {
       List<String> keys = records.list(prefix, last, most);
       List<StoredExecution> found = read(keys);
@@ -112,11 +109,16 @@ public final class StoredExecutions {
   }
 
   private String at(String key) {
-    return MessageId.of(scope, Objects.requireNonNull(key, "key")).value();
+    return at(scope, key);
+  }
+
+  /** The key of a record. */
+  static String at(String scope, String key) {
+    return Misuse.checked(() -> Text.join(List.of(scope, Text.wellFormed("idempotency key", key))));
   }
 
   private static String prefix(String scope) {
-    String one = MessageId.of(scope, "-").value();
+    String one = at(scope, "-");
     return one.substring(0, one.length() - 1);
   }
 

@@ -16,7 +16,7 @@ public final class Most {
    */
   public static int some(int most) {
     if (most < 1) {
-      throw new IllegalArgumentException("most must be at least 1, was " + most);
+      throw new Misuse.Argument("most must be at least 1, was " + most);
     }
     return most;
   }

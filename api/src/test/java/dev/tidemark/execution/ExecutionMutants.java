@@ -172,6 +172,13 @@ final class ExecutionMutants {
             ThrownTest.class,
             "ofTheLibrary"),
         SourceMutant.of(
+            "an argument that is refused, and stored as a failure of the work that gave it",
+            "../kernel/Misuse",
+            "throw new Argument(e.getMessage(), e);",
+            "throw e;",
+            ThrownTest.class,
+            "arguments"),
+        SourceMutant.of(
             "an interrupt that is stored as a failure",
             "Runs",
             "            || error instanceof InterruptedException\n",

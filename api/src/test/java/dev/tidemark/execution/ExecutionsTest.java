@@ -326,7 +326,9 @@ final class ExecutionsTest extends ExecutionScene {
             () -> orders.release(null, "charge", Receipt.class, new Receipt("c1", 25)),
             () -> StoredExecutions.of("orders", records).find(null));
     for (Executable call : calls) {
-      assertEquals("key", assertThrows(NullPointerException.class, call).getMessage());
+      assertEquals(
+          "idempotency key must not be null",
+          assertThrows(IllegalArgumentException.class, call).getMessage());
     }
     assertEquals(0, records.requests);
   }

@@ -215,7 +215,7 @@ final class ResultMutants {
         SourceMutant.of(
             "a type that cannot be read, and is only found out behind the work",
             "Json",
-            "if (readable.contains(type)) {",
+            "if (readable.contains(Misuse.given(\"type\", type))) {",
             "if (readable.contains(type) || type != null) {",
             MapperTest.class,
             "openSteps"),
@@ -405,7 +405,7 @@ final class ResultMutants {
         SourceMutant.of(
             "a step that is stored under another name",
             "Owner",
-            "Text.wellFormed(\"a step's name\", name).isEmpty()",
+            "Misuse.checked(() -> Text.wellFormed(\"a step's name\", name)).isEmpty()",
             "name.isEmpty()",
             StoredTextsTest.class,
             "steps"),

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -375,5 +376,51 @@ final class ThrownTest extends ExecutionScene {
             null,
             Integer.class,
             steps -> inner.run("failed", null, Integer.class, failing).orElseThrow()));
+  }
+
+  @Test
+  @DisplayName("is no failure of the work where this library refused an argument")
+  @SuppressWarnings("NullAway") // as work may give null that is compiled without its checks
+  void arguments() {
+    Executions inner = Executions.of("inner", new MapRecords());
+    String cut = "mail-\uD83D";
+    List<Work<Integer, Exception>> wrong =
+        List.of(
+            steps -> inner.run(null, null, Integer.class, s -> 1).orElseThrow(),
+            steps -> inner.run(cut, null, Integer.class, s -> 1).orElseThrow(),
+            steps -> inner.run("/".repeat(3_000), null, Integer.class, s -> 1).orElseThrow(),
+            steps -> inner.<Integer, Exception>run("k", null, null, s -> 1).orElseThrow(),
+            steps -> inner.<Integer, Exception>run("k", null, Integer.class, null).orElseThrow(),
+            steps -> inner.flow(cut, String.class, Integer.class, (r, s) -> 1).hashCode(),
+            steps -> inner.flow("f", String.class, null, (r, s) -> 1).hashCode(),
+            steps -> inner.proxy(Charging.class, key -> 1).charge(cut),
+            steps -> inner.release(null) ? 1 : 0,
+            steps -> inner.forget(cut) ? 1 : 0,
+            steps -> Executions.of("", new MapRecords()).hashCode(),
+            steps -> StoredExecutions.of("inner", new MapRecords()).parked(0).size(),
+            steps -> Doubt.ask(null).hashCode(),
+            steps -> steps.step(null, Integer.class, k -> 1),
+            steps -> steps.step(cut, Integer.class, k -> 1),
+            steps -> steps.<Integer, Exception>step("a", null, k -> 1),
+            steps -> steps.<Integer, Exception>step("a", Integer.class, null),
+            steps -> steps.step("a", Integer.class, null, k -> 1),
+            steps -> acting(steps, Doubt.retry(), null),
+            steps -> acting(steps, null, key -> {}),
+            steps -> steps.downstreamKey(null).length());
+    wrong.forEach(this::assertNeverStored);
+  }
+
+  @SuppressWarnings("NullAway")
+  private static int acting(
+      Steps steps, @Nullable Doubt<Boolean> doubt, Steps.@Nullable PlainEffect<Exception> effect)
+      throws Exception {
+    steps.act("a", doubt, effect);
+    return 1;
+  }
+
+  /** What runs under its key. */
+  interface Charging {
+    @Idempotent
+    int charge(@Idempotent.Key String key);
   }
 }
