@@ -77,12 +77,7 @@ final class Json {
     if (readable.contains(Misuse.given("type", type))) {
       return;
     }
-    if (Unfinished.is(type)) {
-      throw new Misuse.Argument(
-          type.getName()
-              + " says that work has begun, and not that it is done, so it cannot be stored: wait"
-              + " for the work, and name the type of what comes of it");
-    }
+    requireDone(type);
     String missing;
     boolean isMade;
     try {
@@ -112,6 +107,15 @@ final class Json {
               + " @JsonDeserialize or @JsonTypeInfo");
     }
     readable.add(type);
+  }
+
+  private static void requireDone(Class<?> type) {
+    if (Unfinished.is(type)) {
+      throw new Misuse.Argument(
+          type.getName()
+              + " says that work has begun, and not that it is done, so it cannot be stored: wait"
+              + " for the work, and name the type of what comes of it");
+    }
   }
 
   /** Whether there may be values: not of an interface, nor of a class without a creator. */
@@ -150,6 +154,7 @@ final class Json {
   }
 
   private String written(Class<?> type, Object value) {
+    requireDone(value.getClass());
     try {
       return of(type).writerFor(type).writeValueAsString(value);
     } catch (Throwable e) {
@@ -188,6 +193,7 @@ final class Json {
    * @throws IllegalArgumentException if it cannot be written, or cannot be read again
    */
   Stored handedIn(Class<?> type, Object value) {
+    requireReadable(type);
     Stored stored = store(type, value);
     try {
       Object unused = readNew("what is handed in", type, stored.json());

@@ -11,7 +11,6 @@ import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Lease;
 import dev.tidemark.kernel.Misuse;
 import dev.tidemark.kernel.Text;
-import dev.tidemark.kernel.Unfinished;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +100,6 @@ final class Owner implements Steps {
               + " a value, or use Steps.act");
     }
     requireNoTransaction(name);
-    Unfinished.requireNone("step '" + name + "'", value);
     return done(name, type, value);
   }
 
@@ -243,18 +241,15 @@ final class Owner implements Steps {
         Misuse.given("a step's name", name).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What the work gave. Nothing, or a future, cannot be stored: a person has the key then. */
+  /** What the work gave. Nothing cannot be stored: a person has the key then. */
   <V> V given(String what, @Nullable V value) {
-    if (value == null || Unfinished.is(value.getClass())) {
-      park(null);
-    }
     if (value == null) {
+      park(null);
       throw new Misuse.State(
           what
               + " returned null, which cannot be stored, so the key waits for a person: let it"
               + " return a value, and release or forget the key");
     }
-    Unfinished.requireNone(what, value);
     return value;
   }
 

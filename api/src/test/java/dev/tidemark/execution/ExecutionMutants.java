@@ -201,15 +201,8 @@ final class ExecutionMutants {
             "falseProbe"),
         SourceMutant.of(
             "a future that is stored as what came of the work",
-            "Owner",
-            "Unfinished.requireNone(what, value);",
-            "",
-            ExecutionStepsTest.class,
-            "futures"),
-        SourceMutant.of(
-            "a future that is stored as what a step gave",
-            "Owner",
-            "Unfinished.requireNone(\"step '\" + name + \"'\", value);",
+            "Json",
+            "requireDone(value.getClass());",
             "",
             ExecutionStepsTest.class,
             "futures"),
@@ -321,8 +314,8 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a null that a method returned, and that leaves its key free",
             "Owner",
-            "if (value == null || Unfinished.is(value.getClass())) {\n      park(null);",
-            "if (value == null || Unfinished.is(value.getClass())) {\n      release();",
+            "if (value == null) {\n      park(null);",
+            "if (value == null) {\n      release();",
             ExecutionsTest.class,
             "nulls"),
         SourceMutant.of(

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -444,17 +445,35 @@ final class ExecutionStepsTest extends ExecutionScene {
           acted("begun");
           return new CompletableFuture<>();
         };
-    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Object.class, begun));
+    assertThrows(IllegalArgumentException.class, () -> orders.run("1", null, Object.class, begun));
     assertEquals(State.PARKED, only().state());
     assertTrue(orders.forget("1"));
     Work<Integer, RuntimeException> step =
-        steps -> {
-          steps.step("a", Object.class, key -> CompletableFuture.completedFuture(acted("begun")));
-          return 1;
-        };
-    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, step));
-    assertEquals(
-        new Execution.InDoubt<>(Optional.of("a")), orders.run("1", null, Integer.class, step));
+        steps ->
+            steps
+                .step("a", Object.class, Doubt.retry(), key -> new FutureTask<>(() -> acted("begun")))
+                .hashCode();
+    Work<Integer, RuntimeException> probed =
+        steps ->
+            steps
+                .<Object, RuntimeException>step(
+                    "b",
+                    Object.class,
+                    Doubt.ask(key -> Optional.of(CompletableFuture.completedFuture(1))),
+                    key -> {
+                      throw new IllegalStateException("" + acted("begun"));
+                    })
+                .hashCode();
+    assertThrows(IllegalStateException.class, () -> orders.run("b", null, Integer.class, probed));
+    Map.of("a", step, "b", probed)
+        .forEach(
+            (key, work) -> {
+              assertThrows(
+                  IllegalArgumentException.class, () -> orders.run(key, null, Integer.class, work));
+              assertEquals(
+                  new Execution.InDoubt<>(Optional.of(key)),
+                  orders.run(key, null, Integer.class, work));
+            });
     assertEquals(List.of("begun", "begun"), acted);
   }
 }

@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -352,6 +354,34 @@ final class ReadBackTest extends CompletionScene {
           new Execution.Replayed<>(got), orders.run("1", null, Noted.class, noted, steps -> "w"));
     }
     assertEquals(1, made.size());
+  }
+
+  @Test
+  @DisplayName("behind a write is no future, though the write may be made of one")
+  void futures() {
+    Completion<Future<String>, Boolean> waiting =
+        new Completion<>() {
+          @Override
+          public Optional<Boolean> find(MessageId message) {
+            return Optional.empty();
+          }
+
+          @Override
+          public Optional<Made<Boolean>> make(MessageId message, Future<String> prepared) {
+            return Optional.of(new Made<>(prepared.isDone(), false));
+          }
+        };
+    Future<String> done = CompletableFuture.completedFuture("w");
+    assertEquals(
+        new Execution.Executed<>(true),
+        orders.run("1", null, Boolean.class, waiting, steps -> done));
+    records.stored.clear();
+    Completion<String, Object> begun = telling(done);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> orders.run("2", null, Object.class, begun, steps -> "w"));
+    assertEquals(State.PARKED, only().state());
+    assertThrows(IllegalArgumentException.class, () -> orders.complete("2", Object.class, done));
   }
 
   @Test

@@ -424,10 +424,17 @@ final class ResultMutants {
             MapperTest.class,
             "missingModules"),
         SourceMutant.of(
+            "a future that no write may be made of",
+            "Owner",
+            "if (value == null) {\n      park(null);",
+            "if (value == null || value instanceof java.util.concurrent.Future) {\n      park(null);",
+            ReadBackTest.class,
+            "futures"),
+        SourceMutant.of(
             "a future's type, after the work",
             "Json",
-            "if (Unfinished.is(type)) {",
-            "if (type == null) {",
+            "requireDone(type);",
+            "",
             MapperTest.class,
             "unmade"),
         SourceMutant.of(

@@ -246,8 +246,8 @@ final class SpringMutantsTest {
         new SourceMutant(
             "a step that is done while its transaction is open",
             source("api", "execution.Owner"),
-            "    requireNoTransaction(name);\n    Unfinished.",
-            "    Unfinished.",
+            "    requireNoTransaction(name);\n    return done(",
+            "    return done(",
             OpenTransactionsTest.class,
             "stepLeavesItOpen"),
         carried("an intake of SQS", "intake.Intake", "an intake", "sqs"),
