@@ -8,6 +8,7 @@ import dev.tidemark.outbox.StoreSilence;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -27,7 +28,10 @@ final class RunningRelay implements RelayListener {
   private final StoreSilence silence;
   private volatile @Nullable RelayPass last;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private volatile Runnable end = () -> {};
+
+  /** Completed where the relay's thread ends. */
+  private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+
   private @Nullable Relay relay;
   private @Nullable Thread thread;
   private @Nullable Thread hints;
@@ -102,7 +106,7 @@ final class RunningRelay implements RelayListener {
         runOnce(made);
       } while (!isStoppedWithin(REST));
     } finally {
-      end.run();
+      ended.complete(true);
     }
     LOGGER.info("The relay of {} has ended.", records);
   }
@@ -132,7 +136,7 @@ final class RunningRelay implements RelayListener {
   /** A stream that ends leaves the relay as it is without one: it looks. */
   private void poll(RelayHints.Stream stream) {
     try (stream) {
-      while (stopped.getCount() > 0) {
+      while (stopped.getCount() > 0 && isAlive()) {
         stream.poll();
       }
     } catch (Exception e) { // its text may quote what is stored
@@ -143,13 +147,18 @@ final class RunningRelay implements RelayListener {
   /**
    * Ends it for good.
    *
-   * @param behind done once it has ended
+   * @param behind done once it has ended, be it before this, as by an Error
    */
   void askToStop(Runnable behind) {
-    end = behind;
     askToStop();
-    if (!isAlive()) { // as after an Error
+    var unused = ended.thenRun(() -> tell(behind));
+  }
+
+  private void tell(Runnable behind) {
+    try {
       behind.run();
+    } catch (Throwable e) { // its text may quote what is stored
+      LOGGER.warn("What follows the relay of {} failed: {}", records, e.getClass().getName());
     }
   }
 

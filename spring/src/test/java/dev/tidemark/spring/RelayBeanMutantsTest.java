@@ -57,10 +57,24 @@ final class RelayBeanMutantsTest {
         SourceMutant.of(
             "a relay that is never forgotten, since an Error has ended it",
             "RunningRelay",
-            "} finally {\n      end.run();\n    }",
-            "} finally {\n      stopped.getCount();\n    }\n    end.run();",
+            "} finally {\n      ended.complete(true);\n    }",
+            "} finally {\n      stopped.getCount();\n    }\n    ended.complete(true);",
             SourcedRelaysTest.class,
             "ended"),
+        SourceMutant.of(
+            "what follows a relay left out, since the relay is just ending",
+            "RunningRelay",
+            "var unused = ended.thenRun(() -> tell(behind));",
+            "if (!ended.isDone() || !isAlive()) {\n      ended.thenRun(() -> tell(behind));\n    }",
+            SourcedRelaysTest.class,
+            "ending"),
+        SourceMutant.of(
+            "a stream that is read for a relay that an Error has ended",
+            "RunningRelay",
+            "stopped.getCount() > 0 && isAlive()",
+            "stopped.getCount() > 0",
+            SourcedRelaysTest.class,
+            "hintsEnd"),
         SourceMutant.of(
             "two relays of a name that comes again",
             "Relays",
@@ -134,7 +148,8 @@ final class RelayBeanMutantsTest {
         SourceMutant.of(
             "a table of a test whose messages no relay finds",
             "LocalTables",
-            "    indexes.put(DynamoDbOutbox.index(names).indexName(), DynamoDbOutbox.index(names));\n",
+            "    indexes.put(DynamoDbOutbox.index(names).indexName(),"
+                + " DynamoDbOutbox.index(names));\n",
             "",
             LocalDynamoDbTest.class,
             "publishes"));

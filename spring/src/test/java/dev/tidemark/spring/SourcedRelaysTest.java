@@ -6,12 +6,16 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -93,11 +97,56 @@ class SourcedRelaysTest {
   @Test
   @DisplayName("is forgotten though an Error has ended it meanwhile")
   void ended() throws InterruptedException {
-    assertForgotten(dropped(ending()));
+    assertForgotten(dropped(failing()));
+  }
+
+  @Test
+  @DisplayName("is followed once by what is to follow, also where that comes as it ends")
+  void ending() throws InterruptedException {
+    RunningRelay relay = new RunningRelay(table, Clock.systemUTC());
+    relay.start(Relay.builder(RelaysTest.outbox(table), messages -> List.of()).build(), null);
+    CountDownLatch isEnding = new CountDownLatch(1);
+    relay.askToStop(
+        () -> {
+          isEnding.countDown();
+          assertThat(awaited(go)).isTrue();
+        });
+    isEnding.await();
+    AtomicInteger followed = new AtomicInteger();
+    relay.askToStop(followed::incrementAndGet);
+    assertThat(followed).hasValue(1);
+    go.countDown();
+    await().until(() -> threads() == 0);
+    assertThat(followed).hasValue(1);
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("has no stream any more that tells of what came, once an Error has ended it")
+  void hintsEnd() {
+    go.countDown();
+    RunningRelay relay = new RunningRelay(table, Clock.systemUTC());
+    relay.start(
+        Relay.builder(failing(), messages -> List.of()).build(),
+        () -> assertThat(awaited(sending)).isTrue());
+    await().dontCatchUncaughtExceptions().until(() -> !relay.isAlive());
+    sending.countDown();
+    try {
+      await().atMost(Duration.ofSeconds(9)).until(() -> threads() == 0);
+    } finally {
+      relay.askToStop();
+    }
   }
 
   /** Records whose clock ends a relay once its sender goes on. */
-  private OutboxRecords ending() {
+  private OutboxRecords failing() {
     MongoOutbox records = RelaysTest.outbox(table);
     return (OutboxRecords)
         Proxy.newProxyInstance(
