@@ -125,7 +125,7 @@ final class Runs {
         && (error instanceof TidemarkException
             || error instanceof ExecutionStoppedException
             || error instanceof Misuse
-            || error instanceof InterruptedException
+            || Faults.isInterrupt(error)
             || (error instanceof NotExecutedException inner
                 && !(inner.execution() instanceof Execution.Failed))
             || owner.isFault(error)

@@ -6,8 +6,10 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
+import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
@@ -165,8 +167,23 @@ public final class Faults {
    */
   public static boolean isOfProcess(Throwable error) {
     return decisive(error, RejectedExecutionException.class) instanceof RejectedExecutionException
-        || decisive(error, InterruptedException.class) instanceof InterruptedException
+        || isInterrupt(decisive(error, InterruptedException.class))
+        || isInterrupt(decisive(error, IOException.class))
         || isOfClosedPool(error);
+  }
+
+  /**
+   * Whether an error by itself says that a thread was interrupted: as the JDK says it, a channel
+   * that it closed, or what else fails with an {@link IOException} on a thread that is interrupted.
+   * That a time is over says nothing of that.
+   *
+   * @param error any error
+   * @return false for all others
+   */
+  public static boolean isInterrupt(@Nullable Throwable error) {
+    return error instanceof InterruptedException
+        || error instanceof ClosedByInterruptException
+        || (error instanceof IOException && Thread.currentThread().isInterrupted());
   }
 
   /** As Apache's clients say, which the AWS SDK's do not wrap. */

@@ -172,6 +172,20 @@ final class ExecutionMutants {
             ThrownTest.class,
             "ofTheLibrary"),
         SourceMutant.of(
+            "a socket closed by an interrupt, and stored as a failure of the work",
+            "../kernel/Faults",
+            "|| (error instanceof IOException && Thread.currentThread().isInterrupted())",
+            "",
+            InterruptsTest.class,
+            "channels"),
+        SourceMutant.of(
+            "a time that is over, and passes for an interrupt",
+            "../kernel/Faults",
+            "error instanceof IOException && Thread.currentThread().isInterrupted()",
+            "error instanceof java.io.InterruptedIOException",
+            InterruptsTest.class,
+            "channels"),
+        SourceMutant.of(
             "an argument that is refused, and stored as a failure of the work that gave it",
             "../kernel/Misuse",
             "throw new Argument(e.getMessage(), e);",
@@ -181,7 +195,7 @@ final class ExecutionMutants {
         SourceMutant.of(
             "an interrupt that is stored as a failure",
             "Runs",
-            "            || error instanceof InterruptedException\n",
+            "            || Faults.isInterrupt(error)\n",
             "",
             ThrownTest.class,
             "ofTheLibrary"),

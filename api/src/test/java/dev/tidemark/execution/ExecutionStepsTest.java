@@ -451,7 +451,8 @@ final class ExecutionStepsTest extends ExecutionScene {
     Work<Integer, RuntimeException> step =
         steps ->
             steps
-                .step("a", Object.class, Doubt.retry(), key -> new FutureTask<>(() -> acted("begun")))
+                .step(
+                    "a", Object.class, Doubt.retry(), key -> new FutureTask<>(() -> acted("begun")))
                 .hashCode();
     Work<Integer, RuntimeException> probed =
         steps ->

@@ -10,6 +10,11 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.StoredExecution.State;
 import dev.tidemark.store.Answer;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -323,6 +328,33 @@ final class InterruptsTest extends ExecutionScene {
     assertEquals(new Execution.Failed<>(new StoredFailure("declined"), false), execution);
     assertInterrupted();
     assertEquals(State.FAILED, only().state());
+  }
+
+  @Test
+  @DisplayName("stores no failure of a channel or a socket, which it may have closed")
+  void channels() throws Exception {
+    Executions storing = builder().storing(Exception.class, e -> "late").build();
+    for (IOException thrown :
+        List.of(
+            new ClosedByInterruptException(),
+            new InterruptedIOException("interrupted"),
+            new SocketException("Closed by interrupt"))) {
+      Work<Integer, RuntimeException> work =
+          steps -> {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(thrown);
+          };
+      assertThrows(UncheckedIOException.class, () -> storing.run("1", null, Integer.class, work));
+      assertInterrupted();
+      assertEquals(State.RELEASED, only().state());
+    }
+    Work<Integer, IOException> late =
+        steps -> {
+          throw new InterruptedIOException("timeout"); // as clients of HTTP say, too
+        };
+    assertEquals(
+        new Execution.Failed<>(new StoredFailure("late"), false),
+        storing.run("1", null, Integer.class, late));
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.ReferenceStore;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -212,6 +213,7 @@ final class IntakeErrorsTest {
             new RejectedExecutionException("full"),
             new IllegalStateException("a framework's", new RejectedExecutionException("ended")),
             new CompletionException(new InterruptedException()),
+            new ExecutionException(new ClosedByInterruptException()),
             new ExecutionException(new RejectedExecutionException("ended")),
             new IllegalArgumentException(new RejectedExecutionException("ended")),
             new IllegalStateException("Connection pool shut down"), // as Apache's clients have it

@@ -112,6 +112,13 @@ final class IntakeMutantsTest {
             IntakeErrorsTest.class,
             "ofTheSurroundings"),
         new SourceMutant(
+            "a message that is given up since a channel was closed by an interrupt",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),
+            "|| isInterrupt(decisive(error, IOException.class))",
+            "",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
             "a message that is given up since memory ran out on another thread",
             BATCH,
             "        || isOfJvm(fault)\n",
