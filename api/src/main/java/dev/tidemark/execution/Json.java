@@ -89,7 +89,7 @@ final class Json {
       JavaType java = by.constructType(type);
       JsonDeserializer<Object> reader = context.findRootValueDeserializer(java);
       missing = new MissingModules(config).of(reader, java);
-      isMade = isMade(reader);
+      isMade = config.getProblemHandlers() != null || isMade(reader); // these may make one
     } catch (Throwable e) {
       throw new Misuse.Argument(
           type.getName() + " cannot be read from JSON, by which it would be stored",

@@ -9,16 +9,22 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
+import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
 import dev.tidemark.execution.StoredExecution.State;
+import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -359,5 +365,37 @@ final class MapperTest extends ExecutionScene {
 
   private <R> void stored(String key, Class<R> type, R value) {
     assertTrue(orders.run(key, null, type, steps -> value).isDone(), key);
+  }
+
+  /** Is made by a handler of the mapper's. */
+  static final class Coded {
+    public final String text;
+
+    Coded(String text, int number) {
+      this.text = text + number;
+    }
+  }
+
+  @Test
+  @DisplayName("may make a result of a type by a handler of problems")
+  void problemHandler() {
+    DeserializationProblemHandler making =
+        new DeserializationProblemHandler() {
+          @Override
+          public Object handleMissingInstantiator(
+              DeserializationContext context,
+              Class<?> type,
+              ValueInstantiator maker,
+              JsonParser parser,
+              String message)
+              throws IOException {
+            while (parser.currentToken() != JsonToken.END_OBJECT) {
+              parser.nextToken();
+            }
+            return new Coded("c", 1);
+          }
+        };
+    Executions made = builder().mapper(JsonMapper.builder().addHandler(making).build()).build();
+    assertTrue(made.run("1", null, Coded.class, steps -> new Coded("c", 1)).isDone());
   }
 }

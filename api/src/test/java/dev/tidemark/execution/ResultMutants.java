@@ -438,6 +438,13 @@ final class ResultMutants {
             MapperTest.class,
             "unmade"),
         SourceMutant.of(
+            "a class that a handler of the mapper's makes, and that is refused",
+            "Json",
+            "config.getProblemHandlers() != null ||",
+            "",
+            MapperTest.class,
+            "problemHandler"),
+        SourceMutant.of(
             "a class without a creator, after the work",
             "Json",
             "return maker.canInstantiate()",
