@@ -98,7 +98,8 @@ public final class Executions {
   /**
    * Runs the work, unless it has run for this key before.
    *
-   * @param key the idempotency key; not empty, with the scope at most 2,048 bytes of UTF-8
+   * @param key the idempotency key; not empty, with the scope at most 2,046 bytes of UTF-8, of
+   *     which {@code /} and {@code %} take three each
    * @param request what the key stands for, as a value that Jackson can write; another one under
    *     the same key is answered {@link Execution.KeyReused}. Null is a request of its own
    * @param type of the result, by which it is stored and read back
@@ -116,12 +117,13 @@ public final class Executions {
    *     and begins no step, but the end of its work is stored
    * @throws dev.tidemark.CorruptRecordException if the result cannot be read as that type, be it
    *     stored before or now; the key waits for a person, and the work does not run again
-   * @throws IllegalArgumentException if the type cannot be read, and nothing is done; or if the
-   *     result cannot be written, and the key waits for a person
+   * @throws IllegalArgumentException if an argument is missing, the key is too long, or the type
+   *     cannot be read, and nothing is done; or if the result cannot be written, as a future
+   *     cannot, and the key waits for a person
    * @throws dev.tidemark.TooLargeException if the result is larger than is read; likewise
    * @throws IllegalStateException if only a call with the key's {@link Completion} can go on, or if
    *     a transaction of Spring is open on this thread: nothing is done. If the work leaves one
-   *     open, the key waits for a person
+   *     open, or returns null, the key waits for a person
    */
   public <R, X extends Exception> Execution<R> run(
       String key, @Nullable Object request, Class<R> type, Work<? extends R, X> work) throws X {
@@ -199,8 +201,8 @@ public final class Executions {
    * {@link Flow#resume} finishes what a crash has left. Keys are those of the scope, whichever flow
    * they come to: give flows whose callers may bring the same key executions of their own.
    *
-   * @param name of the flow, within the scope; not empty, with the scope at most 2,046 bytes of
-   *     UTF-8
+   * @param name of the flow, within the scope; not empty, with the scope at most 2,044 bytes of
+   *     UTF-8, of which {@code /} and {@code %} take three each
    * @param requestType of the request, by which it is stored and read back
    * @param resultType of the result
    * @param work what to do
@@ -223,8 +225,8 @@ public final class Executions {
   /**
    * Registers work whose last write tells by itself that it was made.
    *
-   * @param name of the flow, within the scope; not empty, with the scope at most 2,046 bytes of
-   *     UTF-8
+   * @param name of the flow, within the scope; not empty, with the scope at most 2,044 bytes of
+   *     UTF-8, of which {@code /} and {@code %} take three each
    * @param requestType of the request, by which it is stored and read back
    * @param resultType of the result
    * @param completion makes the last write for a request

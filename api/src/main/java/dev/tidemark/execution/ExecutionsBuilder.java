@@ -101,8 +101,10 @@ public final class ExecutionsBuilder {
    * Stores failures of a class, and replays them: they are final. Other exceptions leave the key
    * free for the next call. Faults of this library and of the store of the records are never
    * stored, nor exceptions that they cause: such as {@link NotExecutedException} of another key,
-   * unless that has failed for good, and what is thrown at wrong calls of {@link Steps}. Nor is an
-   * {@link InterruptedException}, or an {@link Error}, which say nothing of the work.
+   * unless that has failed for good, and what is thrown at wrong calls of {@link Steps} and of
+   * other executions. Nor is an {@link InterruptedException}, a {@link java.io.IOException} on a
+   * thread that is interrupted, or an {@link Error}, which say nothing of the work. What another
+   * store throws by itself is the work's, such as the want of a right to another table.
    *
    * @param type the exception's class
    * @param code what to store of it, without values that must not be kept

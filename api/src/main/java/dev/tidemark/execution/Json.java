@@ -227,7 +227,8 @@ final class Json {
           new CorruptRecordException(
               e.getMessage()
                   + ", though it was written, so the key waits for a person: let the class be read"
-                  + " from what is written of it, and see Executions.complete and forget",
+                  + " from what is written of it, and see Executions.complete and forget, or for a step"
+                  + " Executions.release with its result",
               null,
               e.getCause());
       if (isRead(type, stored)) {

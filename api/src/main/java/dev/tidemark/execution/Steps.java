@@ -28,6 +28,8 @@ public interface Steps {
    * @param <X> what the effect may throw
    * @return the result, of this run or of an earlier one
    * @throws X what the effect threw; the step is in doubt then
+   * @throws IllegalArgumentException as in {@link #step(String, Class, Doubt, StepEffect)}
+   * @throws IllegalStateException as there
    */
   default <R, X extends Exception> R step(
       String name, Class<R> type, StepEffect<? extends R, X> effect) throws X {
@@ -46,6 +48,11 @@ public interface Steps {
    * @param <X> what the effect may throw
    * @return the result, of this run or of an earlier one
    * @throws X what the effect threw; the step is in doubt then
+   * @throws IllegalArgumentException if the name is missing, empty, {@code !completion} or that of
+   *     another step of this run, or if the type cannot be read: the effect does not act. If the
+   *     result cannot be written, as a future cannot, the key waits for a person
+   * @throws IllegalStateException if the effect, or the probe of the doubt, gave null; the step is
+   *     in doubt then
    */
   <R, X extends Exception> R step(
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X;

@@ -16,7 +16,8 @@ public interface Handler<W, R, X extends Exception> {
    * came in between: what it does beside its writes must do no harm twice.
    *
    * @param writes takes the writes, or makes them
-   * @return what the caller wants to know; not stored
+   * @return what the caller wants to know; not stored. A future or a publisher is refused, and
+   *     nothing is written: it says that work has begun, and not that it is done
    * @throws X as it likes; nothing is written then
    */
   @Nullable R handle(W writes) throws X;
