@@ -150,6 +150,10 @@ final class Together<T> {
     return !outcome.isDone() ? 2 : outcome instanceof Outcome.Refused ? 1 : 0;
   }
 
+  private static boolean has(Committed committed, Class<?> outcome) {
+    return committed.outcomes().stream().flatMap(Optional::stream).anyMatch(outcome::isInstance);
+  }
+
   /** The one outcome of a delivery that has written several entities, or none. */
   @SuppressWarnings("unchecked") // an outcome without a write has no entity of another type
   static <T> Outcome<T> outcome(Committed committed) {
@@ -160,17 +164,21 @@ final class Together<T> {
         told = one.get();
       }
     }
-    if (told == null || (told.isDone() && !committed.isDone())) {
-      throw committed.refused().isEmpty()
-          ? new CorruptRecordException(
-              "some entities of a transaction remember its message and others do not: one was"
-                  + " written outside of the transaction, or has forgotten the message since; a"
-                  + " person has to look, and to correct its marks",
-              null,
-              null)
-          : new IllegalStateException(
-              "writes " + committed.refused() + " of a transaction's own were refused");
+    if (told != null && told.isDone() == committed.isDone()) {
+      return (Outcome<T>) told;
     }
-    return (Outcome<T>) told;
+    if (!committed.refused().isEmpty()) {
+      throw new IllegalStateException(
+          "writes " + committed.refused() + " of a transaction's own were refused");
+    }
+    if (has(committed, Outcome.Deleted.class) && !has(committed, Outcome.Duplicate.class)) {
+      return new Outcome.Missing<>(); // the deleted entity takes no part, and nobody has recorded
+    }
+    throw new CorruptRecordException(
+        "some entities of a transaction remember its message and others do not: one was"
+            + " written outside of the transaction, or has forgotten the message since; a"
+            + " person has to look, and to correct its marks",
+        null,
+        null);
   }
 }

@@ -31,6 +31,7 @@ class TogetherTest {
   private static final Outcome<String> APPLIED = new Outcome.Applied<>(null, false, null);
   private static final Outcome<String> DUPLICATE = new Outcome.Duplicate<>(null, null);
   private static final Outcome<String> MISSING = new Outcome.Missing<>();
+  private static final Outcome<String> DELETED = new Outcome.Deleted<>();
 
   private record Added(String to) {}
 
@@ -127,6 +128,21 @@ class TogetherTest {
     Committed refused =
         new Committed(false, false, List.of(Optional.empty(), Optional.empty()), List.of(0));
     assertThrows(IllegalStateException.class, () -> handled(refused));
+  }
+
+  @Test
+  @DisplayName("is not done where a deleted entity keeps its others from being written")
+  void deleted() {
+    assertEquals(MISSING, handled(committed(false, some(DELETED), some(APPLIED))));
+    assertEquals(MISSING, handled(committed(false, Optional.empty(), some(DELETED))));
+    Outcome<String> skipped = new Outcome.Refused<>(null, true);
+    assertEquals(MISSING, handled(committed(false, some(skipped), some(DELETED))));
+    Outcome<String> refused = new Outcome.Refused<>(null, false);
+    assertEquals(refused, handled(committed(false, some(DELETED), some(refused))));
+    assertEquals(DELETED, handled(committed(false, some(DELETED), some(DUPLICATE))));
+    List<Optional<Outcome<?>>> known = List.of(some(DUPLICATE), some(DELETED), some(APPLIED));
+    Committed half = new Committed(false, false, known, List.of());
+    assertThrows(CorruptRecordException.class, () -> handled(half));
   }
 
   @Test
