@@ -96,8 +96,9 @@ public record IdPolicy(
   }
 
   /**
-   * Stores ids as bytes: a UUID takes 16 instead of 36. An entity that holds ids in the other form
-   * is refused with {@link CorruptRecordException}.
+   * Stores ids as bytes: a UUID takes 16 instead of 36. Ids are recognised in either form; the
+   * first write that records one in another form than those before it rewrites all, which takes a
+   * second request.
    *
    * @return this policy with compact ids
    */
