@@ -1,10 +1,9 @@
 package dev.tidemark;
 
-import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -12,37 +11,23 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.LinkedList;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of what a caller gives and may change afterwards: bytes, and Java's usual collections with
+ * Copies of what a caller gives and may change afterwards: bytes, and Java's own collections with
  * all that is in them. What else can change is not known here, and stays the caller's.
  */
 final class Copies {
-  /** Their copies are of the same class, or of one below it. */
-  private static final Set<Class<?>> COPIED =
-      Set.of(
-          ArrayList.class,
-          LinkedList.class,
-          ArrayDeque.class,
-          HashSet.class,
-          LinkedHashSet.class,
-          TreeSet.class,
-          HashMap.class,
-          LinkedHashMap.class,
-          TreeMap.class,
-          EnumMap.class,
-          Date.class);
-
   private Copies() {}
 
   /**
@@ -65,9 +50,7 @@ final class Copies {
     if (value instanceof AtomicLong number) {
       return new AtomicLong(number.get());
     }
-    Class<?> type = value.getClass();
-    boolean isHidden = !Modifier.isPublic(type.getModifiers()); // an unmodifiable one, or a view
-    if (!type.getName().startsWith("java.util.") || !(isHidden || COPIED.contains(type))) {
+    if (!value.getClass().getName().startsWith("java.util.")) {
       return value;
     }
     if (value instanceof Map<?, ?> map) {
@@ -85,33 +68,65 @@ final class Copies {
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static Map<?, ?> map(Map<?, ?> given) {
+    if (given instanceof EnumMap map) {
+      Map<?, @Nullable Object> copy = map.clone();
+      copy.replaceAll((name, member) -> orNull(member));
+      return copy;
+    }
+    boolean sorted = given instanceof SortedMap;
+    Comparator<?> order = sorted ? ((SortedMap<?, ?>) given).comparator() : null;
+    Map<Object, @Nullable Object> usual =
+        sorted ? new TreeMap<>((Comparator) order) : new LinkedHashMap<>();
     Map<Object, @Nullable Object> copy =
-        given instanceof EnumMap map
-            ? map.clone()
-            : given instanceof SortedMap map ? new TreeMap<>(map) : new LinkedHashMap<>(given);
-    copy.replaceAll((name, member) -> orNull(member));
+        given.getClass() == HashMap.class ? usual : empty(given, order, usual);
+    given.forEach((name, member) -> copy.put(name, orNull(member)));
     return copy;
   }
 
+  @SuppressWarnings({"unchecked", "rawtypes"})
   private static Set<?> set(Set<?> given) {
     if (given instanceof EnumSet<?> set) {
       return set.clone();
     }
-    if (given instanceof SortedSet<?> set) {
-      return new TreeSet<>(set); // what has an order in it does not change
+    if (given instanceof SortedSet set) { // what has an order in it does not change
+      Set<Object> copy = empty(given, set.comparator(), new TreeSet<>(set.comparator()));
+      copy.addAll(given);
+      return copy;
     }
-    Set<@Nullable Object> copy = new LinkedHashSet<>();
+    Set<@Nullable Object> usual = new LinkedHashSet<>();
+    Set<@Nullable Object> copy =
+        given.getClass() == HashSet.class ? usual : empty(given, null, usual);
     given.forEach(element -> copy.add(orNull(element)));
     return copy;
   }
 
-  @SuppressWarnings("JdkObsolete") // of the class that was given
   private static Collection<?> list(Collection<?> given) {
-    Collection<@Nullable Object> copy =
-        given instanceof ArrayDeque
-            ? new ArrayDeque<>()
-            : given instanceof LinkedList ? new LinkedList<>() : new ArrayList<>(given.size());
+    Comparator<?> order =
+        given instanceof PriorityQueue<?> queue
+            ? queue.comparator()
+            : given instanceof PriorityBlockingQueue<?> queue ? queue.comparator() : null;
+    Collection<@Nullable Object> copy = empty(given, order, new ArrayList<>(given.size()));
     given.forEach(element -> copy.add(orNull(element)));
     return copy;
+  }
+
+  /**
+   * What a copy starts from: of the same class, in the same order.
+   *
+   * @param order null unless the collection has one of its own
+   * @param usual instead of a class that is hidden, as of an unmodifiable one or a view, or that
+   *     cannot be made empty
+   */
+  @SuppressWarnings("unchecked")
+  private static <C> C empty(Object given, @Nullable Comparator<?> order, C usual) {
+    Class<?> type = given.getClass();
+    try {
+      return (C)
+          (order == null
+              ? type.getConstructor().newInstance()
+              : type.getConstructor(Comparator.class).newInstance(order));
+    } catch (ReflectiveOperationException e) {
+      return usual;
+    }
   }
 }

@@ -15,14 +15,28 @@ import java.util.Date;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.Stack;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Vector;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -89,19 +103,67 @@ final class ChangeTest {
   }
 
   @Test
-  @SuppressWarnings("JdkObsolete")
-  @DisplayName("gives a copy of the class that it was given, and no copy where it knows none")
+  @SuppressWarnings({"JdkObsolete", "unchecked"})
+  @DisplayName("gives a copy of the class that it was given, in its order")
   void ownClasses() {
-    Collection<String> linked = new LinkedList<>(List.of("a"));
-    Collection<String> queue = new PriorityQueue<>(List.of("b"));
-    Map<String, Object> concurrent = new ConcurrentHashMap<>(Map.of("c", 1));
-    Change change =
-        Change.change().set("linked", linked).set("queue", queue).set("concurrent", concurrent);
-    linked.clear();
-    List<Object> given = change.operations().stream().map(Operation::value).toList();
-    assertEquals(LinkedList.class, given.get(0).getClass());
-    assertEquals(List.of("a"), given.get(0));
-    assertSame(queue, given.get(1));
-    assertSame(concurrent, given.get(2));
+    Comparator<Object> last = Comparator.comparing(String::valueOf).reversed();
+    for (Collection<Object> empty :
+        List.<Collection<Object>>of(
+            new LinkedList<>(),
+            new ArrayDeque<>(),
+            new Vector<>(),
+            new Stack<>(),
+            new PriorityQueue<>(last),
+            new TreeSet<>(last),
+            new LinkedHashSet<>(),
+            new CopyOnWriteArrayList<>(),
+            new CopyOnWriteArraySet<>(),
+            new ConcurrentSkipListSet<>(last),
+            new ConcurrentLinkedQueue<>())) {
+      empty.addAll(List.of("a", "c", "b"));
+      String before = empty.toString();
+      Collection<Object> copy = (Collection<Object>) copied(empty);
+      empty.clear();
+      assertEquals(before, copy.toString());
+      assertEquals(empty.getClass(), copy.getClass());
+    }
+    for (Map<String, Object> empty :
+        List.<Map<String, Object>>of(
+            new TreeMap<>(last),
+            new LinkedHashMap<>(),
+            new Hashtable<>(),
+            new IdentityHashMap<>(),
+            new ConcurrentHashMap<>(),
+            new ConcurrentSkipListMap<>(last))) {
+      List<Object> inner = new ArrayList<>();
+      empty.putAll(Map.of("a", inner, "b", 1));
+      String before = empty.toString();
+      Object copy = copied(empty);
+      inner.add("d");
+      empty.clear();
+      assertEquals(before, copy.toString());
+      assertEquals(empty.getClass(), copy.getClass());
+    }
+  }
+
+  @Test
+  @SuppressWarnings("serial")
+  @DisplayName("gives a usual copy of a class that cannot be made empty, and none of a caller's")
+  void otherClasses() {
+    Collection<String> bounded = new ArrayBlockingQueue<>(2);
+    Collection<String> blocking = new PriorityBlockingQueue<>(2, Comparator.reverseOrder());
+    Collection<String> own = new ArrayList<>() {};
+    for (Collection<String> queue : List.of(bounded, blocking)) {
+      queue.addAll(List.of("a", "b"));
+      String before = queue.toString();
+      Object copy = copied(queue);
+      queue.clear();
+      assertEquals(before, copy.toString());
+    }
+    assertSame(own, copied(own));
+  }
+
+  private static Object copied(Object value) {
+    return Change.change().set("v", value).operations().get(0).value();
   }
 }

@@ -41,6 +41,13 @@ final class InputMutantsTest {
             "elements",
             InputTest.class,
             "nulls"),
+        SourceMutant.of(
+            "a copy of another class",
+            "Copies",
+            "type.getConstructor().newInstance()",
+            "usual",
+            ChangeTest.class,
+            "ownClasses"),
         new SourceMutant(
             "a null among the writes of a batch",
             Path.of("src/main/java/dev/tidemark/kernel/Batch.java"),
