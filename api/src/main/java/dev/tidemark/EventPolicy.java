@@ -48,7 +48,8 @@ package dev.tidemark;
  *   <li>a sparse window cannot tell what was applied from what was dropped, and answers {@link
  *       Outcome.BeyondHorizon}, which is not done;
  *   <li>after a sparse window, dense policies answer BeyondHorizon for what it forgot, and {@link
- *       Outcome.Gap} for its holes.
+ *       Outcome.Gap} for its holes. To remember that, contiguous takes two requests for each event;
+ *       a dense window takes one.
  * </ul>
  *
  * <p>Where redeliveries may still come after such a change, let the subscriber work off the source

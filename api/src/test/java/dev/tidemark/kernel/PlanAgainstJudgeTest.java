@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A blind write's guard is held to the judge")
 class PlanAgainstJudgeTest {
   private static final Clock CLOCK = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
+  private static final Names NAMES = Names.flat(Tracking.defaults());
   private static final List<EventPolicy> POLICIES =
       List.of(
           EventPolicy.dropLate(),
@@ -52,22 +54,44 @@ class PlanAgainstJudgeTest {
     }
   }
 
+  @Test
+  @DisplayName("and a dense window takes no second write for what a sparse one forgot")
+  void afterForgetting() {
+    EventPolicy dense = EventPolicy.denseWindow(1);
+    Map<String, Object> marks = Map.of();
+    for (int position = 1; position <= 30; position++) {
+      marks = deliver(marks, EventPolicy.sparseWindow(2), 0, position);
+    }
+    marks = deliver(marks, dense, 0, 31);
+    for (int position = 32; position <= 40; position++) {
+      assertTrue(call(dense, 0, position).acceptsBlindly(marks));
+      marks = deliver(marks, dense, 0, position);
+    }
+    SourceEvent forgotten = SourceEvent.of("Order", "1", 1);
+    SourceMark mark = SourceMark.read(marks, NAMES, forgotten.source());
+    for (EventPolicy policy : List.of(dense, EventPolicy.contiguous())) {
+      assertEquals(Judgement.BEYOND_HORIZON, Judge.judge(mark, forgotten, policy));
+    }
+  }
+
+  private static Marking call(EventPolicy policy, long generation, long position) {
+    Tracking tracking = Tracking.defaults().events(policy);
+    Source source = Source.of("Order", "1").generation(generation);
+    return new Marking(
+        List.of(SourceEvent.of(source, Position.of(position))),
+        EntityKey.key("k"),
+        tracking,
+        NAMES,
+        CLOCK.instant(),
+        Revision.newToken());
+  }
+
   private static Map<String, Object> deliver(
       Map<String, Object> marks, EventPolicy policy, long generation, long position) {
-    Tracking tracking = Tracking.defaults().events(policy);
-    Names names = Names.flat(tracking);
-    Source source = Source.of("Order", "1").generation(generation);
-    SourceEvent event = SourceEvent.of(source, Position.of(position));
-    Marking call =
-        new Marking(
-            List.of(event),
-            EntityKey.key("k"),
-            tracking,
-            names,
-            CLOCK.instant(),
-            Revision.newToken());
-
-    SourceMark before = SourceMark.read(marks, names, source);
+    Marking call = call(policy, generation, position);
+    SourceEvent event = (SourceEvent) call.messages().get(0);
+    Source source = event.source();
+    SourceMark before = SourceMark.read(marks, NAMES, source);
     Judgement judgement = Judge.judge(before, event, policy);
     boolean blind = Evaluator.test(call.blind(Set.of()).guard(), marks);
     String at = policy + " " + generation + "/" + position + " over " + marks;
@@ -80,7 +104,7 @@ class PlanAgainstJudgeTest {
             ? Evaluator.apply(call.blind(Set.of()).operations(), marks)
             : call.marksAfter(marks, Set.of());
     SourceMark expected = Judge.advance(before, event, policy);
-    assertMeansTheSame(expected, SourceMark.read(after, names, source), policy, source, at);
+    assertMeansTheSame(expected, SourceMark.read(after, NAMES, source), policy, source, at);
     return after;
   }
 
