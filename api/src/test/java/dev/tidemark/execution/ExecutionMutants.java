@@ -209,7 +209,7 @@ final class ExecutionMutants {
         SourceMutant.of(
             "a probe that says that a step has not acted, which counts as done",
             "Steps",
-            "doubt.where(name, acted -> acted)",
+            "Misuse.given(\"doubt\", doubt).where(name, acted -> acted)",
             "doubt",
             ExecutionStepsTest.class,
             "falseProbe"),
