@@ -168,10 +168,12 @@ final class Succession {
 
   /**
    * How long it has to be seen: half a delay where it is this cluster's own, since what others have
-   * noted meanwhile has to arrive; else a delay for each cluster whose turn comes before.
+   * noted meanwhile has to arrive; else a delay for each cluster whose turn comes before, or as
+   * many as can be counted with.
    */
   private long wait(OutboxMessage message) {
-    return clusters.isOwn(message.origin()) ? delay() / 2 : delay() * rank(message);
+    long most = Long.MAX_VALUE / 2 / delay(); // so that it can be added to a time
+    return clusters.isOwn(message.origin()) ? delay() / 2 : delay() * Math.min(rank(message), most);
   }
 
   /** The place of this cluster among those that follow the origin, 1 for the first. */

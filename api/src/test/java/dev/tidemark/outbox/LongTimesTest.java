@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.store.MapStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
@@ -53,6 +56,24 @@ class LongTimesTest {
   void negative() {
     scene.publish("a", "a1");
     assertEquals(1, scene.relay().drain(ChronoUnit.FOREVER.getDuration().negated()).sent());
+    scene.close();
+  }
+
+  @Test
+  @DisplayName("makes no cluster send before its turn, however many there are")
+  void turns() {
+    Instant now = scene.records.clock().instant();
+    OutgoingMessage message = OutgoingMessage.to("t", "a").id("a");
+    OutboxMessage waiting = new OutboxMessage("a", now, message, "eu");
+    scene.records.rows.put(
+        "a", new OutboxRecord("a", List.of(waiting), List.of(), 0, now.toEpochMilli()));
+    Set<String> all = Set.of("eu", "us", "ap", "sa");
+    for (String cluster : Set.of("us", "ap", "sa")) {
+      Clusters clusters =
+          Clusters.of(cluster, all, Duration.ofDays(36_525)).elapsedBy(scene.nanos::get);
+      ClusteredRecords records = ClusteredRecords.of(scene.records, new MapStore(), clusters);
+      assertEquals(List.of(), records.due(1, now.toEpochMilli(), 9), cluster);
+    }
     scene.close();
   }
 

@@ -215,6 +215,13 @@ final class SendingMutants {
             RelayHarmTest.class,
             "interruptedAfterAnError"),
         SourceMutant.of(
+            "a cluster that sends at once, since its turn is later than a number can tell",
+            "Succession",
+            "Math.min(rank(message), most)",
+            "rank(message)",
+            LongTimesTest.class,
+            "turns"),
+        SourceMutant.of(
             "messages of records that wait for their next turn kept in memory",
             "Turns",
             "bare.apply(key)",

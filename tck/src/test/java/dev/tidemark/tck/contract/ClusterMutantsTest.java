@@ -28,7 +28,7 @@ final class ClusterMutantsTest {
         mutant(
             "takeover without rank",
             "Succession",
-            "delay() * rank(message)",
+            "delay() * Math.min(rank(message), most)",
             "delay()",
             "succession"),
         mutant(
