@@ -5,8 +5,11 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
+import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -90,9 +93,17 @@ final class PropertyValues {
     return switch (operation.kind()) {
       case ASSIGN, ASSIGN_IF_ABSENT -> convert(path, operation.value(), PropertyType::stored);
       case INCREASE -> amount(path, operation.amount());
-      case APPEND_ALL, ADD_ALL, REMOVE_ALL, REMOVE ->
+      case ADD_ALL -> distinct(convert(path, operation.elements(), PropertyType::elements));
+      case APPEND_ALL, REMOVE_ALL, REMOVE ->
           convert(path, operation.elements(), PropertyType::elements);
     };
+  }
+
+  /** Elements of which no two are stored as one, as times may be that differ by less. */
+  private static BsonArray distinct(BsonValue elements) {
+    Set<Object> known = new HashSet<>();
+    return new BsonArray(
+        elements.asArray().stream().filter(one -> known.add(ReadRule.identity(one))).toList());
   }
 
   /** Whole amounts have 64 bits, so that sums do, unless the class has fewer. */

@@ -224,6 +224,28 @@ final class OneMeaningTest {
     }
   }
 
+  @Test
+  @DisplayName("elements that are stored as one, of which a set takes one")
+  void alike() {
+    Instant time = Instant.ofEpochMilli(7);
+    Map<Change, Change> pairs =
+        Map.of(
+            change().addToSet("v", time),
+            change().addToSet("v", time, time.plusNanos(1_000)),
+            change().addToSet("v", Letter.a),
+            change().addToSet("v", Letter.a, "a"),
+            change().addToSet("v", new Document("n", 1)),
+            change().addToSet("v", new Document("n", 1), new Document("n", 1L)));
+    for (Object set : Arrays.asList(null, List.of(), List.of(new BsonDateTime(9)))) {
+      pairs.forEach(
+          (one, both) -> {
+            String expected = outcome(this::alone, set, one);
+            compare(set, both, "" + both);
+            assertEquals(expected, outcome(this::alone, set, both), "" + both);
+          });
+    }
+  }
+
   private enum Letter {
     a
   }

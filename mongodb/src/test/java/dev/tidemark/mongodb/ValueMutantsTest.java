@@ -525,6 +525,13 @@ final class ValueMutantsTest {
             OneMeaningTest.class,
             "pairs"),
         SourceMutant.of(
+            "elements that one change gives twice to a set",
+            "PropertyValues",
+            "known.add(ReadRule.identity(one))",
+            "known.add(one) || true",
+            OneMeaningTest.class,
+            "alike"),
+        SourceMutant.of(
             "elements of a set that are equal by their digits",
             "Documents",
             "ReadRule.equal(other, element)",
