@@ -73,7 +73,7 @@ final class Lookups<T> {
    * most ids have to be moved, so that none is left out.
    */
   void read(List<Runner<T>> runners, Deadlines deadlines) {
-    List<Message> messages = runners.stream().flatMap(r -> r.messages().stream()).toList();
+    List<List<Message>> messages = runners.stream().map(Runner::messages).toList();
     Instant latest =
         runners.stream().map(r -> r.run().now()).max(Comparator.naturalOrder()).orElseThrow();
     boolean documents = runners.stream().anyMatch(Runner::needsDocument);
@@ -105,12 +105,12 @@ final class Lookups<T> {
 
   /** One read, for whoever only judges. */
   StoredDocument<T> look(EntityKey key, Message message, Instant now) {
-    return stored(key, find(List.of(key), List.of(message), now, true).byId(), false);
+    return stored(key, find(List.of(key), List.of(List.of(message)), now, true).byId(), false);
   }
 
   /** The images under the keys. */
   private Images find(
-      List<EntityKey> keys, List<Message> messages, Instant now, boolean documents) {
+      List<EntityKey> keys, List<List<Message>> messages, Instant now, boolean documents) {
     Map<Object, BsonDocument> images = new HashMap<>();
     transport
         .reads()
@@ -179,26 +179,34 @@ final class Lookups<T> {
     }
   }
 
-  private BsonDocument projection(List<Message> messages, Instant now, boolean documents) {
+  /**
+   * What is read of each entity.
+   *
+   * @param messages those of each; where there is room for the most that one has, there is for all
+   */
+  private BsonDocument projection(List<List<Message>> messages, Instant now, boolean documents) {
     Names names = context.names();
     BsonArray forms = new BsonArray();
-    int ids = 0;
+    int most = 0;
     long characters = 0;
-    for (Message message : messages) {
-      if (message instanceof MessageId id) {
-        ids++;
-        characters += id.value().length();
-        Ids.allForms(id).forEach(form -> forms.addAll(Values.equals(Values.mark(form))));
+    for (List<Message> ofOne : messages) {
+      int ids = 0;
+      for (Message message : ofOne) {
+        if (message instanceof MessageId id) {
+          most = Math.max(most, ++ids);
+          characters += id.value().length();
+          Ids.allForms(id).forEach(form -> forms.addAll(Values.equals(Values.mark(form))));
+        }
       }
     }
     boolean inDocument = documents && context.mapping().carriesMarks();
     if (characters > MOST_CHARACTERS) {
       forms.clear();
     }
-    BsonDocument marks = inDocument ? new BsonDocument() : marks(ids > 0, forms);
+    BsonDocument marks = inDocument ? new BsonDocument() : marks(most > 0, forms);
     BsonValue roomy =
         new Conditions(context.mapping().values())
-            .render(Plan.roomFor(Math.max(1, ids), context.tracking(), names, now));
+            .render(Plan.roomFor(Math.max(1, most), context.tracking(), names, now));
     BsonDocument read =
         op("$let", new BsonDocument("vars", new BsonDocument("roomy", roomy)).append("in", marks));
     BsonDocument projection =

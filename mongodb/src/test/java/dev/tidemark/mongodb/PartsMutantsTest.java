@@ -32,6 +32,12 @@ final class PartsMutantsTest {
             "",
             BulkTest.class,
             "longIds"),
+        mutant(
+            "ids of all entities for which each has to have room",
+            "Lookups",
+            "      int ids = 0;\n      for (Message message : ofOne) {",
+            "      int ids = most;\n      for (Message message : ofOne) {",
+            "roomOfEach"),
         new SourceMutant(
             "a new source that nobody counts, since a bulk brings no image",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Requirement.java"),

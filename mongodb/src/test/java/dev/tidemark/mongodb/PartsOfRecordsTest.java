@@ -11,8 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
+import com.mongodb.event.CommandListener;
+import com.mongodb.event.CommandSucceededEvent;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
@@ -230,6 +236,55 @@ final class PartsOfRecordsTest {
           stored().getArray("messageIDs").stream().allMatch(form -> form.isBinary()),
           "ids are moved into the form of the policy");
     }
+  }
+
+  @Test
+  @DisplayName(
+      "a read for many entities brings all ids of those alone that have no room for theirs")
+  void roomOfEach() {
+    told(store);
+    List<Write<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      EntityKey one = i == 0 ? key : MongoFixture.key();
+      writes.add(Write.apply(id(), one, Document::new, view -> view.append("n", 9L)));
+    }
+    List<Integer> read = new ArrayList<>();
+    try (MongoClient client = listening(read)) {
+      MongoEntityStore<Document> other =
+          MongoEntityStore.builder(
+                  client
+                      .getDatabase("tests")
+                      .getCollection(documents.getNamespace().getCollectionName()))
+              .clock(clock)
+              .build();
+      other.writeAll(writes).forEach(result -> assertTrue(result.isDone()));
+    }
+    assertEquals(List.of(0), read);
+  }
+
+  /** Notes how many ids of the open slot of the first document each find brings. */
+  private static MongoClient listening(List<Integer> read) {
+    CommandListener listener =
+        new CommandListener() {
+          @Override
+          public void commandSucceeded(CommandSucceededEvent event) {
+            if (event.getCommandName().equals("find")) {
+              BsonDocument first =
+                  event
+                      .getResponse()
+                      .getDocument("cursor")
+                      .getArray("firstBatch")
+                      .get(0)
+                      .asDocument();
+              read.add(first.getDocument("_tidemark#marks").getArray("messageIDs").size());
+            }
+          }
+        };
+    return MongoClients.create(
+        MongoClientSettings.builder()
+            .applyConnectionString(new ConnectionString(MongoServers.uri()))
+            .addCommandListener(listener)
+            .build());
   }
 
   private static MongoNativeUpdate says() {
