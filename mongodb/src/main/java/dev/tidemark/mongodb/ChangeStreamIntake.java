@@ -268,7 +268,19 @@ public final class ChangeStreamIntake implements Runnable {
     }
     progress.add(List.of(), stream.token(), stream.place());
     place.saveNow(progress.doneUpTo());
-    return true;
+    return settings.readsFirst || hasPlace();
+  }
+
+  /**
+   * Tries until the first place is kept, and tells whether it is. A stream from now on that ends
+   * before would begin at a later present, and leave out what came between.
+   */
+  private boolean hasPlace() {
+    for (int tries = 1; place.fault() != null && goesOn(); tries++) {
+      pause(settings.pauses.after(tries));
+      place.saveNow(progress.doneUpTo());
+    }
+    return place.fault() == null;
   }
 
   private boolean readAll(OpenStream stream) {

@@ -125,9 +125,10 @@ public final class ChangeStreamIntakeBuilder {
   }
 
   /**
-   * Leaves out what is in the collection when the stream is run for the first time. It then cannot
-   * be read again either where the server's history has lost the stream's place: {@link
-   * ChangeStreamIntake#run} ends with an error that says so.
+   * Leaves out what is in the collection when the stream is run for the first time. Nothing is
+   * handed over before its place is kept. The collection then cannot be read again either where the
+   * server's history has lost the stream's place: {@link ChangeStreamIntake#run} ends with an error
+   * that says so.
    *
    * @return this builder
    */

@@ -212,6 +212,22 @@ final class ChangeStreamIntakeFaultsTest {
   }
 
   @Test
+  @DisplayName(
+      "hands nothing over from now on before its first place is kept, whenever it is killed")
+  void firstPlaceFails() {
+    try (StreamScene scene = scene()) {
+      scene.fail(scene.places, "update", "errorCode: 134, errorLabels: []", 2);
+      scene.afterOpening(() -> scene.insert("a", "a"));
+      scene.crashing.add("a");
+      scene.runToCrash(scene.stream().fromNow());
+      assertNotEquals(null, scene.place());
+      scene.crashing.clear();
+      scene.insert("b", "b");
+      scene.run(scene.stream().fromNow(), () -> scene.has("b", "b"));
+    }
+  }
+
+  @Test
   @DisplayName("ends by what a listener throws, also where that is an exception of MongoDB")
   void listenerThrows() {
     try (StreamScene scene = scene()) {

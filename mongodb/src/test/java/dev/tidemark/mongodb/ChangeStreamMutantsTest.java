@@ -102,6 +102,13 @@ final class ChangeStreamMutantsTest {
             "readUpTo",
             "whileOpening"),
         SourceMutant.of(
+            "a stream from now on that hands over what comes before its place is kept",
+            "ChangeStreamIntake",
+            "return settings.readsFirst || hasPlace();",
+            "return true;",
+            ChangeStreamIntakeFaultsTest.class,
+            "firstPlaceFails"),
+        SourceMutant.of(
             "inserts without an id taken for one another",
             "StreamedChange",
             "(hasId && event.getOperationType() == OperationType.INSERT)",

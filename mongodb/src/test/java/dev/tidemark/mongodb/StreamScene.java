@@ -283,7 +283,11 @@ final class StreamScene implements AutoCloseable {
 
   /** Runs a stream that is killed: whatever it has in hand, nothing more is written. */
   void runToCrash() {
-    ChangeStreamIntake stream = stream().build();
+    runToCrash(stream());
+  }
+
+  void runToCrash(ChangeStreamIntakeBuilder settings) {
+    ChangeStreamIntake stream = settings.build();
     assertThrows(Crash.class, stream::run);
     assertInstanceOf(Crash.class, stream.fault().orElseThrow().getCause());
   }
