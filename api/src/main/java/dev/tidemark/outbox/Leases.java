@@ -153,6 +153,7 @@ final class Leases implements Shards {
       return;
     }
     next = nanos.getAsLong() + lease.toNanos() / 3;
+    tally.isTended = true;
     for (Shard shard : shards) {
       try {
         keep(shard);
@@ -287,9 +288,10 @@ final class Leases implements Shards {
         shard.begin = had ? shard.begin : begin;
         return true;
       }
-      if (!(answer instanceof Answer.Refused<ShardLease> refused)) {
-        return false; // whether it was made is found out at the next try
+      if (answer instanceof Answer.Failed<ShardLease> failed) {
+        throw failed.error(); // whether it was made is found out at the next try
       }
+      Answer.Refused<ShardLease> refused = (Answer.Refused<ShardLease>) answer;
       shard.note(refused.found(), asked, nanos.getAsLong());
       if (refused.found() == null || !refused.found().owner().equals(me)) {
         shard.lease = null;

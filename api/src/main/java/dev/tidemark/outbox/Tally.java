@@ -45,6 +45,9 @@ final class Tally {
   /** The shards of records that have something to send again already, by their keys. */
   final Map<Object, Integer> again = new LinkedHashMap<>();
 
+  /** Whether the store was asked for leases. */
+  boolean isTended;
+
   /** Whether the outbox was asked for records. */
   boolean isAsked;
 
@@ -75,7 +78,8 @@ final class Tally {
       unreadable = Math.max(unreadable, before.unreadable);
       heldBack = Math.max(heldBack, before.heldBack);
     }
-    isUnanswered |= !isAsked && before.isUnanswered;
+    boolean asksNone = isTended && mine.isEmpty(); // others have all shards
+    isUnanswered |= !isAsked && !asksNone && before.isUnanswered;
   }
 
   /** Whether the store has answered, and has made each change or has not. */

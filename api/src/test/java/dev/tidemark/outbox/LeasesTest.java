@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.store.Answer;
@@ -365,20 +366,29 @@ class LeasesTest {
   @Test
   @DisplayName("end by themselves where they cannot be renewed, and the error is told")
   void broken() {
-    Instance one = new Instance();
-    beat(one);
-    one.store.carrier =
-        (write, request) -> {
-          throw new IllegalStateException("down");
-        };
-    one.tend();
-    assertEquals(SHARDS, one.has());
-    RelayPass pass = one.last.pass("rows", Duration.ZERO);
-    assertInstanceOf(IllegalStateException.class, pass.error());
-    scene.move(LEASE);
-    assertEquals(0, one.has());
-    one.leases.release();
-    assertEquals(SHARDS, stored.size());
+    RuntimeException down = new IllegalStateException("down");
+    List<MapStore.Carrier> all =
+        List.of(
+            (write, request) -> {
+              throw down;
+            },
+            (write, request) -> new Answer.Busy<>(down),
+            (write, request) -> new Answer.Lost<>(down));
+    for (MapStore.Carrier broken : all) {
+      stored.clear();
+      Instance one = new Instance();
+      beat(one);
+      one.store.carrier = broken;
+      one.tend();
+      assertEquals(SHARDS, one.has());
+      RelayPass pass = one.last.pass("rows", Duration.ZERO);
+      assertSame(down, pass.error());
+      assertFalse(pass.storeAnswered());
+      scene.move(LEASE);
+      assertEquals(0, one.has());
+      one.leases.release();
+      assertEquals(SHARDS, stored.size());
+    }
   }
 
   @Test

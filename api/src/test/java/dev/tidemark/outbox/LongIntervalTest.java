@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.store.MapStore;
@@ -192,6 +193,26 @@ class LongIntervalTest {
     relay.run();
     assertTrue(scene.passes.size() > 5, scene.passes::toString);
     assertTrue(scene.passes.stream().noneMatch(RelayPass::storeAnswered), scene.passes::toString);
+  }
+
+  @Test
+  @DisplayName("tells that the store answers again though it has no shard to look at")
+  void standingBy() {
+    Relay owner = scene.builder().sharedBy(new MapStore(leases, millis)).lease(LEASE).build();
+    owner.sweep();
+    MapStore store = new MapStore(leases, millis);
+    relay = scene.builder().sharedBy(store).lease(LEASE).build();
+    store.onTheWay =
+        () -> {
+          throw new IllegalStateException("away");
+        };
+    assertFalse(relay.sweep().storeAnswered());
+    store.onTheWay = () -> {};
+    assertFalse(relay.sweep().storeAnswered(), "it was not asked since");
+    scene.move(LEASE.dividedBy(3));
+    RelayPass pass = relay.sweep();
+    assertEquals(0, pass.shards());
+    assertTrue(pass.storeAnswered());
   }
 
   @Test

@@ -435,6 +435,20 @@ final class OutboxMutantsTest {
             PatienceTest.class,
             "unnamed"),
         SourceMutant.of(
+            "leases that cannot be written, of which nothing tells",
+            "Leases",
+            "throw failed.error();",
+            "return false;",
+            LeasesTest.class,
+            "broken"),
+        SourceMutant.of(
+            "a relay without shards that never hears of the store again",
+            "Tally",
+            "!isAsked && !asksNone && before.isUnanswered",
+            "!isAsked && before.isUnanswered",
+            LongIntervalTest.class,
+            "standingBy"),
+        SourceMutant.of(
             "a lease that is forgotten while it holds",
             "Leases",
             "(clock.millis() + millis) / 1_000 + KEPT_SECONDS",
