@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.intake.StoreFaults;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
@@ -25,6 +26,10 @@ public final class DynamoDbOutages implements StoreFaults {
           "DuplicateItemException",
           "IdempotentParameterMismatchException");
 
+  /** Causes of the SDK's exception where it could not make a request. */
+  private static final Set<Class<?>> UNMADE =
+      Set.of(IllegalArgumentException.class, NullPointerException.class);
+
   /** For {@link java.util.ServiceLoader}. */
   public DynamoDbOutages() {}
 
@@ -32,7 +37,8 @@ public final class DynamoDbOutages implements StoreFaults {
    * No answer, a fault of the server, throttling, and DynamoDB's refusal of every request: no
    * rights, no such table. A transaction that was cancelled counts if nothing but throttling or
    * conflicts with others cancelled it. The first exception of the SDK among the causes decides,
-   * since a framework may have translated it; none behind a fault of Tidemark's own does.
+   * since a framework may have translated it; none behind a fault of Tidemark's own does. A request
+   * that the SDK could not make, such as one with an empty key for S3, is no outage.
    */
   @Override
   public boolean isOutage(RuntimeException fault) {
@@ -46,7 +52,12 @@ public final class DynamoDbOutages implements StoreFaults {
     if (inner instanceof AwsServiceException service) { // of a service that a handler calls
       return service.statusCode() >= 500 || service.isThrottlingException();
     }
-    return inner instanceof SdkException;
+    return inner instanceof SdkException && !isUnmade(inner.getCause());
+  }
+
+  /** No subclass, since that of an address which is not resolved is one. */
+  private static boolean isUnmade(@Nullable Throwable cause) {
+    return cause != null && UNMADE.contains(cause.getClass());
   }
 
   private static boolean isBusy(TransactionCanceledException cancelled) {

@@ -21,6 +21,20 @@ final class OutageMutantsTest {
             OutageTest.class,
             "translated"),
         SourceMutant.of(
+            "a request that cannot be made taken for an outage",
+            "DynamoDbOutages",
+            "inner instanceof SdkException && !isUnmade(inner.getCause())",
+            "inner instanceof SdkException",
+            OutageTest.class,
+            "unmade"),
+        SourceMutant.of(
+            "an address that is not resolved taken for a request that cannot be made",
+            "DynamoDbOutages",
+            "cause != null && UNMADE.contains(cause.getClass())",
+            "UNMADE.stream().anyMatch(type -> type.isInstance(cause))",
+            OutageTest.class,
+            "unmade"),
+        SourceMutant.of(
             "a conflict that hides a false condition",
             "DynamoDbOutages",
             "allMatch(Transactions::isBusy)",

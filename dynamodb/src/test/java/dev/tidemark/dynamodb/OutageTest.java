@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -162,6 +163,25 @@ final class OutageTest {
     RuntimeException own = new IllegalStateException("the handler's own");
     own.addSuppressed(answered(500, "InternalServerError"));
     assertFalse(faults.isOutage(own));
+  }
+
+  @Test
+  @DisplayName("tells a request that cannot be made from one that got no answer")
+  void unmade() {
+    DynamoDbOutages faults = new DynamoDbOutages();
+    for (Exception own :
+        List.of(new IllegalArgumentException("Key cannot be empty."), new NullPointerException())) {
+      RuntimeException unmade = SdkClientException.create("Unable to marshall request", own);
+      assertFalse(faults.isOutage(wrapped(unmade)), own::toString);
+    }
+    for (Exception away :
+        List.of(
+            new IOException("no route"),
+            new UnresolvedAddressException(),
+            new IllegalStateException("Connection pool shut down"))) {
+      RuntimeException unanswered = SdkClientException.create("Unable to execute", away);
+      assertTrue(faults.isOutage(wrapped(unanswered)), away::toString);
+    }
   }
 
   @Test
