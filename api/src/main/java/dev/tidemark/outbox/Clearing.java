@@ -143,8 +143,15 @@ final class Clearing {
       return;
     }
     List<Answer> answers;
+    boolean[] isCut = new boolean[1];
     try {
-      answers = Uninterrupted.call(() -> records.write(changes));
+      answers =
+          Uninterrupted.call(
+              () -> {
+                List<Answer> told = records.write(changes);
+                isCut[0] = Thread.currentThread().isInterrupted();
+                return told;
+              });
     } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.unanswered(e);
       tally.unwritten += changes.size();
@@ -152,8 +159,14 @@ final class Clearing {
       return;
     }
     for (int i = 0; i < changes.size(); i++) {
-      told(answers.get(i), parcels.get(i), changes.get(i), open, tally);
+      if (!isCut[0] || !isUnsure(answers.get(i))) { // the next round repeats what was cut short
+        told(answers.get(i), parcels.get(i), changes.get(i), open, tally);
+      }
     }
+  }
+
+  private static boolean isUnsure(Answer answer) {
+    return answer instanceof Answer.Unsure unsure && !(unsure.error() instanceof TooLargeException);
   }
 
   private void told(

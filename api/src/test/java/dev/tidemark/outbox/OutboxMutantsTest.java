@@ -435,6 +435,13 @@ final class OutboxMutantsTest {
             PatienceTest.class,
             "unnamed"),
         SourceMutant.of(
+            "an answer that an interrupt has cut short, and is not asked for again",
+            "Clearing",
+            "!isCut[0] || !isUnsure(answers.get(i))",
+            "true",
+            RelayHarmTest.class,
+            "interruptedEnd"),
+        SourceMutant.of(
             "leases that cannot be written, of which nothing tells",
             "Leases",
             "throw failed.error();",

@@ -17,6 +17,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A relay that is harmed")
 class RelayHarmTest {
@@ -77,9 +79,11 @@ class RelayHarmTest {
     assertEquals(List.of("b2", "b3"), scene.waiting("bb"));
   }
 
-  @Test
-  @DisplayName("by an interrupt while it takes off at the end, takes off all the same")
-  void interruptedEnd() {
+  @ParameterizedTest(name = "told by an unsure answer: {0}")
+  @ValueSource(booleans = {true, false})
+  @DisplayName("by an interrupt while it takes off at the end, takes off all the same,")
+  void interruptedEnd(boolean isUnsure) {
+    scene.records.isUnsure = isUnsure;
     scene.publish("a", "a1");
     scene.publish("bb", "b1");
     scene.broker.after = () -> Thread.currentThread().interrupt();
@@ -93,6 +97,7 @@ class RelayHarmTest {
     assertEquals(List.of("a1", "b1"), scene.broker.taken);
     assertEquals(List.of(), scene.waiting("a"));
     assertEquals(List.of(), scene.waiting("bb"));
+    assertNull(scene.passes.get(0).error());
   }
 
   @Test

@@ -161,6 +161,9 @@ final class RelayScene implements AutoCloseable {
     /** How much was read, as the records' size has it. */
     long bytes;
 
+    /** Whether an interrupted thread gets unsure answers to its writes in place of an exception. */
+    boolean isUnsure;
+
     /** Runs before a write, and may be null afterwards. */
     Runnable beforeWrite = () -> {};
 
@@ -264,6 +267,10 @@ final class RelayScene implements AutoCloseable {
     @Override
     public List<Answer> write(List<OutboxChange> changes) {
       beforeWrite.run();
+      if (isUnsure && Thread.currentThread().isInterrupted()) {
+        RuntimeException error = new IllegalStateException("the thread is interrupted");
+        return changes.stream().<Answer>map(change -> new Answer.Unsure(error)).toList();
+      }
       throwError();
       writes.add(changes.size());
       return changes.stream().map(this::write).toList();
