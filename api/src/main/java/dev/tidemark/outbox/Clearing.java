@@ -94,7 +94,7 @@ final class Clearing {
     if (tally.sent - tally.takenOff >= WORTH) {
       tally.takenOff = tally.sent;
       List<Parcel> some = parcels.stream().filter(parcel -> !parcel.sent().isEmpty()).toList();
-      tell(some, (parcel, found, now) -> parcel.taking(found), tally);
+      tell(some, (parcel, found, now) -> parcel.taking(found, next(found, now)), tally);
     }
   }
 

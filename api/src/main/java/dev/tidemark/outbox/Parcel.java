@@ -33,6 +33,9 @@ final class Parcel {
 
   private boolean isHeld;
 
+  /** How often it was asked what may go. */
+  private int waves;
+
   /**
    * A record's messages.
    *
@@ -79,6 +82,7 @@ final class Parcel {
 
   /** The messages that may be on their way at the same time; none if no more can go. */
   List<OutboxMessage> next() {
+    waves++;
     List<OutboxMessage> next = unordered;
     unordered = new ArrayList<>();
     if (!isHeld && !ordered.isEmpty()) {
@@ -122,18 +126,20 @@ final class Parcel {
 
   /**
    * What takes off what was sent, while others are on their way. What failed is told at the end.
+   * Behind the last wave nothing may be left to tell, so that the rest goes behind others at once.
    *
    * @param found what is stored, which others may have changed since
+   * @param next when it is due where more of it may go at once
    * @return null if others have done it all
    */
-  @Nullable OutboxChange taking(OutboxRecord found) {
+  @Nullable OutboxChange taking(OutboxRecord found, long next) {
     Set<String> gone = gone(found);
     if (gone.isEmpty()) {
       return null;
     }
     boolean isFirst = !found.waiting().isEmpty() && gone.contains(found.waiting().get(0).id());
-    return new OutboxChange(
-        found, gone, Set.of(), Set.of(), isFirst ? 0 : found.tries(), found.due());
+    long due = waves < Outgoing.WAVES ? found.due() : next;
+    return new OutboxChange(found, gone, Set.of(), Set.of(), isFirst ? 0 : found.tries(), due);
   }
 
   /** The IDs of those that were sent, of those that are stored; others may have parked some. */

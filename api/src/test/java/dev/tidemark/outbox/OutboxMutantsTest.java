@@ -442,6 +442,13 @@ final class OutboxMutantsTest {
             RelayHarmTest.class,
             "interruptedEnd"),
         SourceMutant.of(
+            "long queues that keep their places in front of all others",
+            "Parcel",
+            "waves < Outgoing.WAVES ? found.due() : next",
+            "found.due()",
+            RelayTest.class,
+            "longQueues"),
+        SourceMutant.of(
             "leases that cannot be written, of which nothing tells",
             "Leases",
             "throw failed.error();",

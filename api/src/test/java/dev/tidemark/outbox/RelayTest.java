@@ -82,6 +82,22 @@ class RelayTest {
   }
 
   @Test
+  @DisplayName("goes on with as many long queues as a pass takes behind others that wait")
+  void longQueues() {
+    for (char key = 'a'; key < 'u'; key++) {
+      String name = String.valueOf(key);
+      scene.publish(name, IntStream.range(0, 80).mapToObj(i -> name + i).toArray(String[]::new));
+    }
+    scene.publish("z", "z1");
+    Relay relay = scene.builder().batch(20).build();
+    for (int passes = 0; passes < 3; passes++) {
+      scene.move(Duration.ofMillis(1));
+      relay.sweep();
+    }
+    assertTrue(scene.broker.taken.contains("z1"));
+  }
+
+  @Test
   @DisplayName("sends on where a listener throws")
   void badListener() {
     scene.publish("a", "a1");
