@@ -22,6 +22,11 @@ record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
     return record.key() instanceof ClusterKey known ? known.stored.size() : record.size();
   }
 
+  /** Whether a record is changed as it is stored, and not sent in place of another cluster. */
+  static boolean isOwn(OutboxRecord record) {
+    return !(record.key() instanceof ClusterKey known) || known.isOwn();
+  }
+
   boolean isOwn() {
     return takenOver == null;
   }

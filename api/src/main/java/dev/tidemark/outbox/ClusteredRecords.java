@@ -225,7 +225,7 @@ public final class ClusteredRecords implements OutboxRecords {
   /** Notes what this cluster has sent in place of others, and when to try the rest again. */
   private Answer note(OutboxChange change, Map<String, Integer> tookOver) {
     Succession succession = Objects.requireNonNull(key(change).takenOver());
-    boolean isPutOff = !change.parked().isEmpty() || change.due() > records.clock().millis();
+    boolean isPutOff = change.due() > records.clock().millis();
     RuntimeException error = null;
     for (OutboxMessage message : change.before().waiting()) {
       if (change.removed().contains(message.id())) {

@@ -182,8 +182,9 @@ final class Parcel {
       Patience.Verdict verdict = patience.judge(message, failure, tries);
       judged.put(message.id(), verdict.tries());
       tries = verdict.isOver() ? 0 : verdict.tries();
-      due = verdict.isOver() ? next : now + verdict.pause();
-      if (verdict.isOver()) {
+      boolean isParked = verdict.isOver() && ClusterKey.isOwn(found);
+      due = isParked ? next : now + verdict.pause();
+      if (isParked) {
         parked.add(message.id());
       }
       goesOn = verdict.isOver() && isOver.test(message.id()); // what is behind it was tried, too

@@ -38,12 +38,13 @@ final class ClusterPagesTest {
   }
 
   private Relay relay(int batch) {
+    return builder(batch).build();
+  }
+
+  private RelayBuilder builder(int batch) {
     Clusters clusters = Clusters.of("us", Set.of("eu", "us"), DELAY).elapsedBy(scene.nanos::get);
     ClusteredRecords records = ClusteredRecords.of(scene.records, marks, clusters);
-    return Relay.builder(records, scene.broker)
-        .batch(batch)
-        .time(scene.nanos::get, scene::move)
-        .build();
+    return Relay.builder(records, scene.broker).batch(batch).time(scene.nanos::get, scene::move);
   }
 
   /** Publishes one message in each of many records of one shard, due behind a time. */
@@ -283,6 +284,23 @@ final class ClusterPagesTest {
       taken.addAll(scene.broker.taken);
     }
     assertEquals(count, taken.size());
+  }
+
+  @Test
+  @DisplayName("parks none of it, and counts none as parked, though its first failure is enough")
+  void parksNone() {
+    publish("bad", Duration.ZERO, "eu");
+    publish("one", Duration.ZERO, "eu");
+    scene.broker.refuses.add("bad");
+    Relay relay = builder(10).parkAfter(1).build();
+    for (int halves = 0; halves < 2; halves++) {
+      assertEquals(0, relay.sweep().sent());
+      scene.move(DELAY.dividedBy(2));
+    }
+    RelayPass pass = relay.sweep();
+    assertEquals(List.of("one"), scene.broker.taken);
+    assertEquals(1, pass.failed());
+    assertEquals(0, pass.parked());
   }
 
   @Test

@@ -449,6 +449,13 @@ final class OutboxMutantsTest {
             RelayTest.class,
             "longQueues"),
         SourceMutant.of(
+            "a message of another cluster that is parked",
+            "Parcel",
+            "verdict.isOver() && ClusterKey.isOwn(found)",
+            "verdict.isOver()",
+            ClusterPagesTest.class,
+            "parksNone"),
+        SourceMutant.of(
             "leases that cannot be written, of which nothing tells",
             "Leases",
             "throw failed.error();",
