@@ -9,7 +9,8 @@ package dev.tidemark.intake;
 public interface DeadLetters<M> {
   /**
    * Keeps one message. It is acknowledged once this method has returned, so it has to be durable by
-   * then. A message may come twice, as after a crash.
+   * then. A message may come several times: after a crash, and from each intake that it comes to
+   * while something before it in its lane is not done.
    *
    * @param message as it came
    * @param reason why it is here

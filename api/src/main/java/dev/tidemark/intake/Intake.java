@@ -26,7 +26,8 @@ import java.util.function.Function;
  * message that has to come again, since an earlier message of its lane is not done, is a duplicate
  * then.
  *
- * <p><b>Not promised.</b> A dead letter may be kept twice, after a crash.
+ * <p><b>Not promised.</b> A dead letter may be kept several times: again after a crash, and by each
+ * intake that its message comes to while something before it in its lane is not done.
  *
  * <p>It has no thread of its own, and talks to no carrier. For any number of threads, each with
  * messages of its own.
