@@ -203,11 +203,17 @@ final class Composition {
     return !joins ? null : same ? first.with(all) : Operation.assign(first.path(), all);
   }
 
-  /** Whether all are stored as what they are: of others two may be stored as one, as of times. */
+  /**
+   * Whether all are stored as what they are: of others two may be stored as one, as of times, and
+   * of fractions in a set of floats.
+   */
   private static boolean arePlain(Collection<Object> all) {
     return all.stream()
         .allMatch(
-            one -> one instanceof String || one instanceof Number || one instanceof ByteBuffer);
+            one ->
+                one instanceof String
+                    || one instanceof ByteBuffer
+                    || (one instanceof Number number && isWhole(number)));
   }
 
   /** Whether no two elements are equal, as numbers of different classes may be. */

@@ -16,6 +16,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
+import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.kernel.UnfitChangeException;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -52,6 +54,9 @@ final class ReadBackTest {
       @Nullable Short small,
       @Nullable Float ratio,
       @Nullable BigDecimal price) {}
+
+  /** A record with a set that rounds fractions. */
+  public record Rated(@BsonId String id, @Nullable Set<Float> ratios) {}
 
   /** A part with a component that cannot be null. */
   public record Part(int times, @Nullable String note) {}
@@ -425,5 +430,24 @@ final class ReadBackTest {
     Count count = store.find(key).orElseThrow();
     assertEquals(Integer.MAX_VALUE, count.count());
     assertEquals(Short.MIN_VALUE, count.small());
+  }
+
+  @Test
+  @DisplayName("a set of floats has once what two fractions are rounded to, also by one batch")
+  void floatsOfASet() {
+    MongoCollection<Rated> rated =
+        fixture.client.getDatabase("tests").getCollection("r" + UUID.randomUUID(), Rated.class);
+    Change set = change().set("ratios", Set.of(0.1)).createIfMissing();
+    Change added = change().addToSet("ratios", 0.10000000149011612);
+    var results =
+        MongoEntityStore.of(rated)
+            .writeAll(
+                List.of(
+                    Write.update(MessageId.of("m1"), key, set),
+                    Write.update(MessageId.of("m2"), key, added)));
+    assertEquals(2, results.stream().filter(Result::isDone).count());
+    BsonDocument stored =
+        Objects.requireNonNull(rated.withDocumentClass(BsonDocument.class).find().first());
+    assertEquals(1, stored.getArray("ratios").size());
   }
 }

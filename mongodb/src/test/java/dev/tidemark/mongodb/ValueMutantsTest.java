@@ -345,7 +345,8 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "an entity of an abstract class",
             "Calls",
-            "if (context.mapping().properties().mayCreate(change)\n          && context.mapping().values().asksForMore()) {",
+            "if (context.mapping().properties().mayCreate(change)\n"
+                + "          && context.mapping().values().asksForMore()) {",
             "if (change.operations().isEmpty()) {",
             OwnClassCodecTest.class,
             "abstractClasses"),
@@ -524,6 +525,13 @@ final class ValueMutantsTest {
             "",
             OneMeaningTest.class,
             "pairs"),
+        new SourceMutant(
+            "fractions that are rounded to one, and stand twice in a set",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Composition.java"),
+            "(one instanceof Number number && isWhole(number))",
+            "one instanceof Number",
+            ReadBackTest.class,
+            "floatsOfASet"),
         SourceMutant.of(
             "elements that one change gives twice to a set",
             "PropertyValues",
