@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  *     those above how many of these tries count against it. A store keeps the number as it is
  * @param due from when on those that wait are to be sent, in milliseconds since 1970
  * @param shard under which it is stored, or was before all its messages were parked; it decides
- *     which relay works on the record. -1 where that was not read: then a hint or a look decides
+ *     which relay works on the record. -1 where that was not read: then a hint or a look decides. 0
+ *     where it was read and the record has none
  */
 public record OutboxRecord(
     Object key,
@@ -33,7 +34,7 @@ public record OutboxRecord(
    * @param parked the messages that a person has to look at
    * @param tries how often the first could not be sent
    * @param due from when on those that wait are to be sent
-   * @param shard under which it is stored; -1 if that was not read
+   * @param shard under which it is stored; -1 if that was not read, 0 if the record has none
    */
   public OutboxRecord {
     waiting = List.copyOf(waiting);
@@ -90,7 +91,8 @@ public record OutboxRecord(
    * stays, and what somebody else has taken is no fault.
    *
    * @param change takes messages away, parks or releases them
-   * @return the record after it
+   * @return the record after it, under the shard that was read of this one; where there are fewer
+   *     shards by now, a store moves a record that it changes
    */
   public OutboxRecord after(OutboxChange change) {
     List<OutboxMessage> left = without(waiting, change.removed());
