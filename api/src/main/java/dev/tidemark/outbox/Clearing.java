@@ -72,6 +72,7 @@ final class Clearing {
   /** A record as it was found, without what is known to be sent. */
   Parcel parcel(int shard, OutboxRecord found, Tally tally) {
     held.remove(found.key().hashCode());
+    found.parked().forEach(message -> patience.noted(Set.of(message.id())));
     Set<String> before = new HashSet<>();
     for (OutboxMessage message : sent.isEmpty() ? List.<OutboxMessage>of() : found.waiting()) {
       if (sent.remove(mark(found, message.id())) != null) {
@@ -198,6 +199,7 @@ final class Clearing {
         long rest = records.clock().millis() + patience.unnoted(parcel.judged());
         hold(parcel.record(), Math.max(change.due(), rest), false);
       } else {
+        patience.noted(change.parked()); // it may have been made
         tally.unsure(unsure.error());
         tally.unwritten++;
       }

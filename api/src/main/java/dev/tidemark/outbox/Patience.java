@@ -103,7 +103,7 @@ final class Patience {
     return wasOver ? retries.longest() : shortest();
   }
 
-  /** The store had room. */
+  /** The store had room, or they are parked, be it by another relay. */
   void noted(Set<String> ids) {
     unnoted.keySet().removeAll(ids);
   }

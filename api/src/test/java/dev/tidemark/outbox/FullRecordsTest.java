@@ -9,6 +9,7 @@ import dev.tidemark.TooLargeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -77,6 +78,44 @@ class FullRecordsTest {
     assertEquals(1, released);
     later(relay);
     assertEquals(1, scene.tries("a"), "what is released begins anew");
+  }
+
+  @Test
+  @DisplayName("begins anew with what is released, though nothing told it of the parking")
+  void parkedUnseen() {
+    refuse("a1");
+    Relay relay = relay();
+    for (int i = 0; i < 3; i++) {
+      later(relay);
+    }
+    scene.records.lost = 1;
+    later(relay);
+    assertReleased(relay);
+  }
+
+  @Test
+  @DisplayName("begins anew with what is released, though another relay has parked it")
+  void parkedByAnother() {
+    refuse("a1");
+    Relay relay = relay();
+    for (int i = 0; i < 3; i++) {
+      later(relay);
+    }
+    OutboxRecord found = Objects.requireNonNull(scene.records.rows.get("a"));
+    OutboxChange parks =
+        new OutboxChange(found, Set.of("a2"), Set.of("a1"), Set.of(), 0, found.due());
+    scene.records.rows.put("a", found.after(parks));
+    later(relay);
+    assertReleased(relay);
+  }
+
+  private void assertReleased(Relay relay) {
+    assertEquals(List.of("a1"), scene.parked("a"));
+    int released = ParkedMessages.of(scene.records).release("a", Set.of("a1"));
+    assertEquals(1, released);
+    later(relay);
+    assertEquals(1, scene.tries("a"));
+    assertEquals(List.of("a1"), scene.waiting("a"));
   }
 
   @Test

@@ -222,6 +222,21 @@ final class SendingMutants {
             LongTimesTest.class,
             "turns"),
         SourceMutant.of(
+            "a released message parked at its first failure, since the reply of its parking was"
+                + " lost",
+            "Clearing",
+            "patience.noted(change.parked());",
+            "",
+            FullRecordsTest.class,
+            "parkedUnseen"),
+        SourceMutant.of(
+            "a released message parked at its first failure, since another relay had parked it",
+            "Clearing",
+            "found.parked().forEach(message -> patience.noted(Set.of(message.id())));",
+            "",
+            FullRecordsTest.class,
+            "parkedByAnother"),
+        SourceMutant.of(
             "messages of records that wait for their next turn kept in memory",
             "Turns",
             "bare.apply(key)",
