@@ -168,8 +168,7 @@ record RefusedWrites<T>(Calls<T> calls) {
       ConditionalCheckFailedException error, UpdateItemEnhancedRequest<T> request) {
     Edit edit = calls.natives().edit(request, Rules.defaults().createIfMissing());
     Refused<T> refused = new Refused<>(mapping(), request.item(), edit, false);
-    CompletableFuture<Outcome<T>> outcome =
-        resume(refused, error.item(), Errors.repeats(error) > 0);
+    CompletableFuture<Outcome<T>> outcome = resume(refused, error);
     return edit.hasRule() ? outcome : outcome.thenApply(told -> explained(told, request.item()));
   }
 
@@ -188,7 +187,7 @@ record RefusedWrites<T>(Calls<T> calls) {
   CompletableFuture<Outcome<T>> put(
       ConditionalCheckFailedException error, PutItemEnhancedRequest<T> request) {
     Refused<T> refused = new Refused<>(mapping(), request.item(), null, true);
-    return resume(refused, error.item(), Errors.repeats(error) > 0);
+    return resume(refused, error);
   }
 
   /** What one write of a cancelled transaction met; empty if it was not what stopped it. */
@@ -200,11 +199,10 @@ record RefusedWrites<T>(Calls<T> calls) {
           "there is no item %d: the transaction was of %d items".formatted(index, reasons.size()));
     }
     CancellationReason reason = reasons.get(index);
-    String code = String.valueOf(reason.code());
-    if (code.equals("None")) {
+    if (Transactions.isNone(reason)) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    if (!code.equals("ConditionalCheckFailed")) {
+    if (!Transactions.isRefusal(reason)) {
       Throwable fault = Faults.of(reason, cancelled, mapping().keyOf(entity));
       return CompletableFuture.failedFuture(fault);
     }
@@ -216,6 +214,11 @@ record RefusedWrites<T>(Calls<T> calls) {
                 Errors.unwrap(error) instanceof NoRoom none
                     ? none.made(calls)
                     : CompletableFuture.failedFuture(error));
+  }
+
+  private CompletableFuture<Outcome<T>> resume(
+      Refused<T> refused, ConditionalCheckFailedException error) {
+    return resume(refused, error.item(), Errors.wereUncertain(error));
   }
 
   /** Goes on with the item that refused it, as it was told; it is read where none was. */

@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -40,12 +41,15 @@ import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 @DisplayName("A store makes a request of the Enhanced Client as that client makes it")
 final class EnhancedRequestsTest {
-  private static final DynamoDbClient CLIENT = DynamoDbTables.client();
+  private static final DynamoDbFaults HTTP = DynamoDbTables.faults();
+  private static final DynamoDbClient CLIENT =
+      DynamoDbTables.client(HTTP, new DynamoDbTables.Capacity(), 3);
   private static final String NAME = DynamoDbTables.create(CLIENT, Row.SCHEMA);
 
   private final MovableClock clock = new MovableClock();
@@ -104,6 +108,25 @@ final class EnhancedRequestsTest {
       assertEquals(100, stored().getTotal());
     }
     assertTrue(pruned > 0);
+  }
+
+  @Test
+  @DisplayName("one that the SDK makes again after a throttled try is a Duplicate")
+  void throttled() {
+    Row row = row("S");
+    assertNull(refusal(request(row).build()));
+    HTTP.throttle(1);
+    assertInstanceOf(Outcome.Duplicate.class, refusal(request(row).build()));
+  }
+
+  @Test
+  @DisplayName("one of a cancelled transaction of which no reason is told has no outcome")
+  void silent() {
+    TransactionCanceledException cancelled =
+        TransactionCanceledException.builder()
+            .cancellationReasons(CancellationReason.builder().build())
+            .build();
+    assertEquals(Optional.empty(), store.outcomeOf(cancelled, 0, row("S")));
   }
 
   private void transact(Row row) {

@@ -181,6 +181,15 @@ final class TidemarkExtensionTest {
   }
 
   @Test
+  @DisplayName("a put that the SDK makes again after a throttled try is a Duplicate")
+  void throttledPut() {
+    Order order = order(Status.PLACED, 1).processing(message());
+    assertTrue(put(order).isApplied());
+    HTTP.throttle(1);
+    assertInstanceOf(Outcome.Duplicate.class, put(order));
+  }
+
+  @Test
   @DisplayName("a stale version is Refused, and a lost reply Applied")
   void versionAndReply() {
     assertTrue(write(order(Status.PLACED, 1).processing(message())).isApplied());
