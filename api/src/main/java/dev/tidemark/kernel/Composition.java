@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Updates that are made one after the other, as one. Two operations on one path compose where what
- * comes of them does not depend on what is stored, nor on a fault that only one of them could meet;
- * updates in the store's own words say themselves how. Mutable; for one thread.
+ * comes of them does not depend on what is stored, nor on a fault that only one of them could meet,
+ * but for how a stored double rounds; updates in the store's own words say themselves how. Mutable;
+ * for one thread.
  */
 final class Composition {
   private @Nullable OwnUpdate own;
@@ -51,7 +52,8 @@ final class Composition {
   /** Adds an update to those before it; false, with nothing added, if it does not compose. */
   boolean add(EntityUpdate update) {
     if (update instanceof Change change) {
-      return own == null ? add(change) : onlyRecords(change);
+      boolean shows = change.rules().returns() && own != null && !own.rules().returns();
+      return own == null ? add(change) : onlyRecords(change) && !shows;
     }
     OwnUpdate both = own == null ? (OwnUpdate) update : own.then((OwnUpdate) update);
     boolean composes = first == null && both != null;

@@ -109,6 +109,18 @@ final class NativeBatchTest {
   }
 
   @Test
+  @DisplayName("keep the entity from no change behind them that asks for it and has no operations")
+  void returning() {
+    List<Write<View>> writes =
+        List.of(
+            Write.update(message(), key, adds(5).createIfMissing()),
+            Write.update(message(), key, change().returning()));
+    Outcome<View> last = views.writeAll(writes).get(1).outcomeIfJudged().orElseThrow();
+    assertInstanceOf(Outcome.Recorded.class, last);
+    assertEquals(5, last.entity().orElseThrow().getTotal());
+  }
+
+  @Test
   @DisplayName("fail alone, before anything is written, if they are wrong or another store's")
   void refused() {
     List<Write<View>> writes =

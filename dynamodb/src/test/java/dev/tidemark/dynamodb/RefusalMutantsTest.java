@@ -48,7 +48,28 @@ final class RefusalMutantsTest {
             "look = look == null ? new Look<>(run::found, this::unread) : look;",
             "look = look == null ? new Look<>(run::found, e -> Transport.plain(e)) : look;",
             ThrottledReadsTest.class,
-            "resumed"));
+            "resumed"),
+        SourceMutant.of(
+            "a throttled try of a refused write that leaves its outcome unknown",
+            "RefusedWrites",
+            "Errors.wereUncertain(error)",
+            "Errors.repeats(error) > 0",
+            EnhancedRequestsTest.class,
+            "throttled"),
+        SourceMutant.of(
+            "a write of which a cancelled transaction says nothing, as a fault",
+            "RefusedWrites",
+            "Transactions.isNone(reason)",
+            "\"None\".equals(reason.code())",
+            EnhancedRequestsTest.class,
+            "silent"),
+        new SourceMutant(
+            "an entity that a change asks for in vain behind a native one",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Composition.java"),
+            " && !shows",
+            "",
+            NativeBatchTest.class,
+            "returning"));
   }
 
   @ParameterizedTest(name = "{0}")
