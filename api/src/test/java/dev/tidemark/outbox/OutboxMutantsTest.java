@@ -204,8 +204,15 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "what was sent left stored by an interrupt at the end",
             "Clearing",
-            "Uninterrupted.call(() -> records.write(changes));",
-            "records.write(changes);",
+            """
+                      Uninterrupted.call(
+                          () -> {
+                            List<Answer> told = records.write(changes);
+                            isCut[0] = Thread.currentThread().isInterrupted();
+                            return told;
+                          });
+            """,
+            "records.write(changes);\n",
             RelayHarmTest.class,
             "interruptedEnd"),
         SourceMutant.of(
@@ -440,7 +447,7 @@ final class OutboxMutantsTest {
             "!isCut[0] || !isUnsure(answers.get(i))",
             "true",
             RelayHarmTest.class,
-            "interruptedEnd"),
+            "interruptedEndUnsure"),
         SourceMutant.of(
             "long queues that keep their places in front of all others",
             "Parcel",

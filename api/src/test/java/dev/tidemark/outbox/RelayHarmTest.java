@@ -17,8 +17,6 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A relay that is harmed")
 class RelayHarmTest {
@@ -79,11 +77,20 @@ class RelayHarmTest {
     assertEquals(List.of("b2", "b3"), scene.waiting("bb"));
   }
 
-  @ParameterizedTest(name = "told by an unsure answer: {0}")
-  @ValueSource(booleans = {true, false})
-  @DisplayName("by an interrupt while it takes off at the end, takes off all the same,")
-  void interruptedEnd(boolean isUnsure) {
-    scene.records.isUnsure = isUnsure;
+  @Test
+  @DisplayName("by an interrupt while it takes off at the end, takes off all the same")
+  void interruptedEnd() {
+    endInterrupted();
+  }
+
+  @Test
+  @DisplayName("by such an interrupt, which an unsure answer tells, takes off all the same")
+  void interruptedEndUnsure() {
+    scene.records.isUnsure = true;
+    endInterrupted();
+  }
+
+  private void endInterrupted() {
     scene.publish("a", "a1");
     scene.publish("bb", "b1");
     scene.broker.after = () -> Thread.currentThread().interrupt();
