@@ -154,8 +154,8 @@ final class RelayMutantsTest {
         relay(
             "a parked message that blocks the later ones",
             "Parcel",
-            "due = verdict.isOver() ? next :",
-            "due = verdict.isOver() ? next + 86_400_000L :",
+            "due = isParked ? next :",
+            "due = isParked ? next + 86_400_000L :",
             "poison"),
         relay(
             "a poisoned message that is never parked",
