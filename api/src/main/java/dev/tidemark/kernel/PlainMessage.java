@@ -59,7 +59,7 @@ public record PlainMessage(@Nullable String mark, List<Object> values) {
   /** Another such message: an ID, or an event of another source at a position, that none has. */
   static Message model(Message message) {
     return message instanceof SourceEvent event
-        ? new SourceEvent(Source.of(event.source().type(), MODEL), MODEL_POSITION)
+        ? new SourceEvent(new Source(event.source().type(), MODEL, 0), MODEL_POSITION)
         : MODEL_ID;
   }
 }

@@ -76,6 +76,13 @@ final class OpenNamesMutantsTest {
             ConverterErrorsTest.class,
             "keys"),
         new SourceMutant(
+            "a carrier's source that no template can be made for",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/PlainMessage.java"),
+            "new Source(event.source().type(), MODEL, 0)",
+            "Source.of(event.source().type(), MODEL)",
+            TemplateTest.class,
+            "carriers"),
+        new SourceMutant(
             "an Error of a function that ends a batch",
             Path.of("../api/src/main/java/dev/tidemark/kernel/InformedWalk.java"),
             "catch (Throwable e) { // of a function or a codec of the caller's, whatever it throws",

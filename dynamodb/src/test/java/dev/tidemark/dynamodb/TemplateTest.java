@@ -159,6 +159,21 @@ final class TemplateTest {
     events().forEach(event -> store.assertSame(event, update));
   }
 
+  @Test
+  @DisplayName("for events of carriers")
+  void carriers() {
+    Store store = Store.of(Tracking.defaults());
+    for (SourceEvent event :
+        List.of(
+            SourceEvent.kafka("orders", 0, 42),
+            SourceEvent.kafka("eu", "orders", 0, 42),
+            SourceEvent.sqsFifo("orders", "g", "42"),
+            SourceEvent.dynamoDbStreams("orders", "k", "42"),
+            SourceEvent.kinesis("orders", "k", "42", 0))) {
+      updates().forEach(update -> store.assertSame(event, update));
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("policies")
   @DisplayName("for every message ID, at every time, beside events")

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
@@ -36,9 +37,14 @@ final class NamesContract {
 
   /** All are applied, and are all duplicates afterwards: none is taken for another. */
   private void assertDistinct(List<SourceEvent> events) {
-    events.forEach(e -> Expect.applied(store.update(e, scene.key, Scene.counted())));
-    events.forEach(e -> Expect.duplicate(store.update(e, scene.key, Scene.counted())));
-    assertEquals(events.size(), scene.count());
+    EntityUpdate.Rules creating = EntityUpdate.Rules.defaults().createIfMissing();
+    EntityUpdate own = scene.backend.counting(creating, null);
+    for (EntityUpdate update : List.of(Scene.counted(), own)) {
+      EntityKey key = Some.key();
+      events.forEach(e -> Expect.applied(store.update(e, key, update)));
+      events.forEach(e -> Expect.duplicate(store.update(e, key, update)));
+      assertEquals(events.size(), scene.count(key));
+    }
   }
 
   @Test
