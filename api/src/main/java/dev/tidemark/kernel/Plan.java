@@ -6,6 +6,7 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -120,7 +121,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     Condition.Kind kind =
         policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
     Condition kept = new Condition.Test(open.path(), Condition.Operator.OF_KIND, kind);
-    Condition none = open.isMissing();
+    Condition none = open.isMissing().and(inForm(policy, names));
     int most = Integer.MAX_VALUE;
     if (policy.keptFor().isPresent()) {
       most = Judge.SLACK;
@@ -133,6 +134,18 @@ public record Plan(Condition guard, List<Operation> operations) {
       kept = kept.and(below(open, most + 1 - ids));
     }
     return ids > most ? kept : none.or(kept);
+  }
+
+  /** That no closed slot is of the other form, as one may be where no slot is open. */
+  private static Condition inForm(IdPolicy policy, Names names) {
+    Condition.Kind other =
+        policy.isCompact() ? Condition.Kind.STRING_SET : Condition.Kind.BINARY_SET;
+    List<Condition> tests = new ArrayList<>();
+    for (int slot = 1; slot <= Names.CLOSED_SLOTS; slot++) {
+      Path closed = names.path(names.ids(slot));
+      tests.add(new Condition.Test(closed, Condition.Operator.OF_KIND, other).not());
+    }
+    return new Condition.Joined(Condition.Join.AND, tests);
   }
 
   private static Condition below(Attribute ids, int size) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Slots that forget too early: their source with a few words replaced. */
+/** Slots that forget too early: sources with a few words replaced. */
 @DisplayName("The tests of slots catch")
 final class SlotMutantsTest {
   static List<SourceMutant> mutants() {
@@ -19,7 +19,14 @@ final class SlotMutantsTest {
             "(id == null ? 0 : 1)",
             "1",
             SlotsTest.class,
-            "room"));
+            "room"),
+        SourceMutant.of(
+            "an ID of a closed slot that is asked for in another form",
+            "Plan",
+            "open.isMissing().and(inForm(policy, names));",
+            "open.isMissing();",
+            SlotsTest.class,
+            "otherForm"));
   }
 
   @ParameterizedTest(name = "{0}")

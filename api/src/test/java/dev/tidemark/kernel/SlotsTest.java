@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
@@ -93,6 +94,22 @@ class SlotsTest {
       }
     }
     assertEquals(0, rewrites);
+  }
+
+  @Test
+  @DisplayName("let no write that reads nothing pass by closed ones of the other form")
+  void otherForm() {
+    Names names = Names.flat(Tracking.defaults());
+    MessageId known = MessageId.of("m-1");
+    for (IdPolicy policy :
+        List.of(IdPolicy.keptFor(HORIZON), IdPolicy.last(9), IdPolicy.forEver())) {
+      for (int slot = 1; slot <= Names.CLOSED_SLOTS; slot++) {
+        marks = Map.of(names.ids(slot), Set.of("m-1"), names.closed(), List.of(1L, 1L));
+        assertFalse(call(policy.compact(), known, now).acceptsBlindly(marks));
+        assertFalse(call(policy, known, now).acceptsBlindly(marks));
+        assertTrue(call(policy, MessageId.of("m-2"), now).acceptsBlindly(marks));
+      }
+    }
   }
 
   @DisplayName("keep what any policy promised when another takes over")

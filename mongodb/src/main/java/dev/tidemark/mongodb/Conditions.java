@@ -151,11 +151,17 @@ final class Conditions {
   }
 
   private BsonValue isNot(Condition part) {
-    return ofMarks
-            && part instanceof Condition.Test missing
-            && missing.operator() == Condition.Operator.EXISTS
-        ? Expressions.isNoMark(Expressions.value(missing.path()))
-        : not(render(part));
+    if (ofMarks && part instanceof Condition.Test test) {
+      BsonValue value = Expressions.value(test.path());
+      if (test.operator() == Condition.Operator.EXISTS) {
+        return Expressions.isNoMark(value);
+      }
+      if (test.operator() == Condition.Operator.OF_KIND && isList(test)) { // all are of one type
+        BsonValue first = op("$type", op("$arrayElemAt", value, new BsonInt32(0)));
+        return op("$ne", first, new BsonString(type(test.kind())));
+      }
+    }
+    return not(render(part));
   }
 
   /** Marks stand in documents. */
@@ -227,7 +233,7 @@ final class Conditions {
     }
     BsonValue isOther = not(isOf(kind, THIS));
     return isList(test)
-        ? op("$eq", filter(op("$ifNull", value, new BsonArray()), isOther), new BsonArray())
+        ? op("$eq", filter(value, isOther), new BsonArray()) // null where nothing is
         : all(
             List.of(
                 isArray(value),

@@ -80,6 +80,10 @@ final class Filters {
       if (test.operator() == Condition.Operator.CONTAINS) {
         return op(checked(test), op("$nin", forms(test)));
       }
+      if (test.operator() == Condition.Operator.OF_KIND && Conditions.isSet(test.kind())) {
+        BsonString type = new BsonString(Conditions.type(test.kind()));
+        return op(checked(test), op("$not", op("$type", type))); // which looks into arrays
+      }
     }
     return op("$nor", new BsonArray(List.of(render(condition))));
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
@@ -14,6 +15,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -21,6 +23,8 @@ import dev.tidemark.tck.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -208,6 +212,36 @@ final class PoliciesContract {
       }
     }
     assertEquals(ids.size(), scene.count());
+  }
+
+  @Test
+  @DisplayName("an ID in a closed slot is recognised in either form, also where no slot is open")
+  void closedSlots() {
+    IdPolicy kept = IdPolicy.keptFor(Duration.ofDays(30));
+    long at = scene.clock.instant().toEpochMilli();
+    EntityUpdate own = scene.backend.counting(EntityUpdate.Rules.defaults(), null);
+    for (IdPolicy policy : List.of(kept, IdPolicy.last(40), IdPolicy.forEver())) {
+      for (String slot : List.of("messageIDs#1", "messageIDs#2")) {
+        scene.backend.putRaw(
+            scene.key,
+            Map.of(
+                "_rev",
+                Revision.newToken(),
+                slot,
+                Set.of("m-1"),
+                "messageIDs#closed",
+                List.of(at, at)));
+        for (IdPolicy form : List.of(policy, policy.compact())) {
+          EntityStore<View> store = scene.store(Tracking.defaults().messageIds(form));
+          for (EntityUpdate update : List.of(Scene.counted(), own)) {
+            Expect.duplicate(store.update(MessageId.of("m-1"), scene.key, update));
+          }
+        }
+        EntityStore<View> compact = scene.store(Tracking.defaults().messageIds(policy.compact()));
+        Expect.applied(compact.update(MessageId.of("m-2"), scene.key, own));
+        Expect.duplicate(compact.update(MessageId.of("m-1"), scene.key, own));
+      }
+    }
   }
 
   @Test
