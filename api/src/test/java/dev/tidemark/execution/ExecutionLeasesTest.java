@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,17 @@ final class ExecutionLeasesTest extends ExecutionScene {
         records.stored.clear();
       }
     }
+  }
+
+  @Test
+  @DisplayName("whose lease has no end is watched by invocations together")
+  void watchedByInvocations() {
+    leave(running(60_000, 0));
+    Supplier<Execution<Receipt>> invocation =
+        () -> orders.within(() -> 100_000).run("1", "request", Receipt.class, this::charge);
+    assertInstanceOf(Execution.InProgress.class, invocation.get());
+    elapsed += LEASE.toNanos() + 1;
+    assertInstanceOf(Execution.Executed.class, invocation.get());
   }
 
   @Test

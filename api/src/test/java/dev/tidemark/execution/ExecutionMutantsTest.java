@@ -14,6 +14,7 @@ final class ExecutionMutantsTest {
   @MethodSource({
     "dev.tidemark.execution.ExecutionMutants#all",
     "dev.tidemark.execution.FlowMutants#all",
+    "dev.tidemark.execution.KeyMutants#all",
     "dev.tidemark.execution.ResultMutants#all"
   })
   void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
