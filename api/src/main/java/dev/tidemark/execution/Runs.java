@@ -86,8 +86,8 @@ final class Runs {
     if (owner.hasStopped()) {
       return owner.stopped();
     }
-    owner.requireTransactionsEnded();
     try {
+      owner.requireTransactionsEnded();
       return last.get();
     } catch (ExecutionStoppedException e) {
       return owner.stopped();

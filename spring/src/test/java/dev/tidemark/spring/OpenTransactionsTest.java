@@ -337,6 +337,24 @@ class OpenTransactionsTest {
   }
 
   @Test
+  @DisplayName("work that has lost its key, too, answers that it has, be one left open or not")
+  void lostWithItOpen() {
+    Execution<String> execution =
+        executions.run(
+            "k1",
+            null,
+            String.class,
+            steps -> {
+              var unused = database.getCollection("executions").deleteMany(new Document());
+              begin();
+              return acts("run");
+            });
+    assertThat(execution).isInstanceOf(Execution.LostOwnership.class);
+    rollBack();
+    assertThat(effects()).isZero();
+  }
+
+  @Test
   @DisplayName("a handler of the inbox does not run, and handles the message after a rollback")
   void inbox() {
     MongoInbox inbox = MongoInbox.of(Servers.mongo(), database, "inbox", "billing");

@@ -230,6 +230,13 @@ final class SpringMutantsTest {
         beside("a flow", "api", "execution.Flow", "a flow", "everyCall"),
         beside("a step", "api", "execution.Owner", "step '\" + step + \"'", "step"),
         beside("work", "api", "execution.Owner", "the end of an execution", "workLeavesItOpen"),
+        new SourceMutant(
+            "a lost key that an open transaction hides",
+            source("api", "execution.Runs"),
+            "    try {\n      owner.requireTransactionsEnded();\n",
+            "    owner.requireTransactionsEnded();\n    try {\n",
+            OpenTransactionsTest.class,
+            "lostWithItOpen"),
         beside("an inbox", "mongodb", "mongodb.MongoInbox", "a handler of the inbox", "inbox"),
         beside(
             "an inbox",
