@@ -46,14 +46,14 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
    * @param fingerprint of the request
    * @param now the time in milliseconds
    * @param unchanged how long the record has been seen as it is
-   * @param byWrite whether the call's work ends in a write that tells of itself
+   * @param ending of the call's work, which may be a write that tells of itself
    */
   Verdict judge(
       @Nullable ExecutionRecord found,
       Fingerprint fingerprint,
       long now,
       Duration unchanged,
-      boolean byWrite) {
+      Ending<?, ?> ending) {
     if (found == null) {
       return Verdict.FRESH;
     }
@@ -64,15 +64,18 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
     if (!fingerprint.matches(found.fingerprint())) {
       return Verdict.REUSED;
     }
-    boolean isElsewhere = !byWrite && found.points().containsKey(Ending.BY_WRITE);
+    boolean hasWrite = Claims.hasWrite(found);
+    boolean isElsewhere = hasWrite && !ending.isByWrite();
     if (found.state() != State.PARKED && !live && isElsewhere) {
       return Verdict.ELSEWHERE;
     }
+    // a fence is the time of a claim: what was written behind it may be forgotten by now
+    boolean isUntold = hasWrite && ending.mayForgetIn(Duration.ofMillis(now - found.fence()));
     return switch (found.state()) {
       case DONE, FAILED -> Verdict.FINISHED;
       case PARKED -> Verdict.PARKED;
-      case RELEASED -> Verdict.TAKE_OVER;
-      case RUNNING -> live ? Verdict.LIVE : parks ? Verdict.PARK : Verdict.TAKE_OVER;
+      case RELEASED -> isUntold ? Verdict.PARK : Verdict.TAKE_OVER;
+      case RUNNING -> live ? Verdict.LIVE : parks || isUntold ? Verdict.PARK : Verdict.TAKE_OVER;
     };
   }
 

@@ -120,7 +120,7 @@ final class Claims {
       }
       Duration unchanged = unchanged(call.key, found);
       long now = now();
-      Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending.isByWrite());
+      Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending);
       Optional<R> result =
           verdict.asksForWrite() && hasWrite(Objects.requireNonNull(found))
               ? ending.told(write(call.key, found))

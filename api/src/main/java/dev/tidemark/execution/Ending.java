@@ -39,6 +39,9 @@ sealed interface Ending<V, R> {
   /** For how long something else than the record knows the result; 0 if not at all, or for ever. */
   Duration toldFor();
 
+  /** Whether what else knows the result may have forgotten it after so much time. */
+  boolean mayForgetIn(Duration time);
+
   /** Ends the work with what it gave. */
   Execution<R> end(Owner owner, @Nullable V value);
 
@@ -68,6 +71,11 @@ sealed interface Ending<V, R> {
     @Override
     public Duration toldFor() {
       return Duration.ZERO;
+    }
+
+    @Override
+    public boolean mayForgetIn(Duration time) {
+      return false;
     }
 
     @Override
@@ -101,14 +109,21 @@ sealed interface Ending<V, R> {
       return completion.toldFor().orElse(Duration.ZERO);
     }
 
-    /**
-     * Requires that the write is told, whatever becomes of it, while a record may be without it.
-     */
+    @Override
+    public boolean mayForgetIn(Duration time) {
+      return surelyTold().filter(told -> told.compareTo(time) < 0).isPresent();
+    }
+
+    /** For how long the write is told, whatever becomes of it; empty if for ever. */
+    private Optional<Duration> surelyTold() {
+      return Stream.of(completion.toldFor(), completion.toldIfDeletedFor())
+          .flatMap(Optional::stream)
+          .min(Comparator.naturalOrder());
+    }
+
+    /** Requires that the write is told while a record may be without it. */
     void requireTold(Duration unfinishedFor) {
-      Optional<Duration> told =
-          Stream.of(completion.toldFor(), completion.toldIfDeletedFor())
-              .flatMap(Optional::stream)
-              .min(Comparator.naturalOrder());
+      Optional<Duration> told = surelyTold();
       if (told.isPresent() && told.get().compareTo(unfinishedFor) < 0) {
         throw new Misuse.Argument(
             "the write of a completion can be found for "

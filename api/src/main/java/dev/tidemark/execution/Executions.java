@@ -296,12 +296,14 @@ public final class Executions {
   /**
    * Lets the next call go on with work that waits for a person. Call this once a person has seen
    * that none of the steps {@linkplain StoredExecution#inDoubt in doubt} has acted; those steps act
-   * in the next call.
+   * in the next call. A key whose {@link Completion} may have made its write waits again at the
+   * next call where that comes after {@link Completion#toldFor}, since the last claim: nobody can
+   * tell by then whether the write was made, so {@link #complete} or {@link #forget} it.
    *
    * @param seen what the person saw, of {@link StoredExecutions}
    * @return whether it waited, and still as it was seen; if not, look again
-   * @throws IllegalArgumentException if the work is done, and its result cannot be read: there is
-   *     nothing to go on with
+   * @throws IllegalArgumentException if the work is done, and its stored result cannot be read:
+   *     there is nothing to go on with
    * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
    *     written
    */

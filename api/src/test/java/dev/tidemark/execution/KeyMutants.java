@@ -15,6 +15,27 @@ final class KeyMutants {
             "this.watch = other.watch;",
             "this.watch = new Watch(nanos);",
             ExecutionLeasesTest.class,
-            "watchedByInvocations"));
+            "watchedByInvocations"),
+        SourceMutant.of(
+            "a write that is made again once its entity has forgotten it",
+            "ClaimJudge",
+            "case RELEASED -> isUntold ?",
+            "case RELEASED -> isUntold && parks ?",
+            ForgottenWriteTest.class,
+            "forgotten"),
+        SourceMutant.of(
+            "a write that is told for ever, and counts as forgotten",
+            "Ending",
+            "surelyTold().filter(told -> told.compareTo(time) < 0).isPresent()",
+            "surelyTold().filter(told -> told.compareTo(time) > 0).isEmpty()",
+            ForgottenWriteTest.class,
+            "told"),
+        SourceMutant.of(
+            "a write that is made again once a tombstone was forgotten",
+            "Ending",
+            "Stream.of(completion.toldFor(), completion.toldIfDeletedFor())",
+            "Stream.of(completion.toldFor(), completion.toldFor())",
+            ForgottenWriteTest.class,
+            "forgottenTombstone"));
   }
 }
