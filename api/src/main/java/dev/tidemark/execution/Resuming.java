@@ -127,7 +127,7 @@ final class Resuming<R> {
 
   private void fault(String key, Throwable error) {
     EntityKey given = EntityKey.key(StoredExecutions.given(executions.scope(), key));
-    faults.add(Faults.withKey(Faults.unchecked(error), given));
+    faults.add(Faults.ofKey(Faults.unchecked(error), given));
   }
 
   Flow.Resumed resumed() {

@@ -4,6 +4,7 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
 import java.io.IOException;
@@ -72,23 +73,41 @@ public final class Faults {
    * @param <E> what kind of error
    * @return the error itself unless it is a fault without a key
    */
-  @SuppressWarnings("unchecked")
   public static <E extends Throwable> E withKey(E error, EntityKey key) {
-    if (!(error instanceof TidemarkException fault) || fault.key().isPresent()) {
+    return error instanceof TidemarkException fault && fault.key().isPresent()
+        ? error
+        : ofKey(error, key);
+  }
+
+  /**
+   * The same error, and if it is a fault of this library, with a key in the place of its own.
+   *
+   * @param error any error
+   * @param key what the call was for
+   * @param <E> what kind of error
+   * @return the error itself unless it is a fault; its cause is the fault if that has a key
+   */
+  @SuppressWarnings("unchecked")
+  public static <E extends Throwable> E ofKey(E error, EntityKey key) {
+    if (!(error instanceof TidemarkException fault)) {
       return error;
     }
     String message = String.valueOf(fault.getMessage());
+    Throwable cause = fault.key().isPresent() ? fault : fault.getCause();
     TidemarkException same =
         fault instanceof CorruptRecordException
-            ? new CorruptRecordException(message, key, fault.getCause())
+            ? new CorruptRecordException(message, key, cause)
             : fault instanceof TooLargeException
-                ? new TooLargeException(message, key, fault.getCause())
+                ? new TooLargeException(message, key, cause)
                 : fault instanceof InvalidChangeException
-                    ? new InvalidChangeException(message, key, fault.getCause())
+                    ? new InvalidChangeException(message, key, cause)
                     : fault instanceof ContentionException
-                        ? new ContentionException(message, key, fault.getCause())
-                        : fault;
+                        ? new ContentionException(message, key, cause)
+                        : new OutcomeUnknownException(message, key, cause);
     same.setStackTrace(fault.getStackTrace());
+    for (Throwable suppressed : fault.getSuppressed()) {
+      same.addSuppressed(suppressed);
+    }
     return (E) same;
   }
 

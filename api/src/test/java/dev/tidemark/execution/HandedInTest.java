@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.TidemarkException;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.StoredExecution.State;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -184,5 +189,35 @@ final class HandedInTest extends CompletionScene {
     assertEquals(Optional.of(EntityKey.key("a/b")), ((TidemarkException) faults.get(0)).key());
     assertTrue(orders.complete("a/b", Integer.class, 5));
     assertEquals(new Flow.Resumed(0, 0, List.of()), other.resume(9));
+  }
+
+  @Test
+  @DisplayName("is told by each fault of the library, be that of an entity which the work writes")
+  void faultsOfEntities() {
+    EntityKey entity = EntityKey.key("entity");
+    for (TidemarkException fault :
+        List.of(
+            new CorruptRecordException("no", entity, null),
+            new TooLargeException("no", entity, null),
+            new InvalidChangeException("no", entity, null),
+            new ContentionException("no", entity, null),
+            new OutcomeUnknownException("no", entity, null),
+            new OutcomeUnknownException("no", null, null))) {
+      fault.addSuppressed(new IllegalStateException("another"));
+      Flow<String, Integer> flow =
+          orders.flow(
+              "pay",
+              String.class,
+              Integer.class,
+              (request, steps) -> {
+                throw fault;
+              });
+      assertThrows(fault.getClass(), () -> flow.run("a/b", "x"));
+      pass(Duration.ofMinutes(5));
+      TidemarkException told = (TidemarkException) flow.resume(9).faults().get(0);
+      assertEquals(Optional.of(EntityKey.key("a/b")), told.key());
+      assertEquals(fault.getClass(), told.getClass());
+      assertEquals(List.of(fault.getSuppressed()), List.of(told.getSuppressed()));
+    }
   }
 }

@@ -36,6 +36,20 @@ final class KeyMutants {
             "Stream.of(completion.toldFor(), completion.toldIfDeletedFor())",
             "Stream.of(completion.toldFor(), completion.toldFor())",
             ForgottenWriteTest.class,
-            "forgottenTombstone"));
+            "forgottenTombstone"),
+        SourceMutant.of(
+            "a fault of a flow that tells the key of an entity",
+            "Resuming",
+            "Faults.ofKey(",
+            "Faults.withKey(",
+            HandedInTest.class,
+            "faultsOfEntities"),
+        SourceMutant.of(
+            "a fault of a flow that has lost what is suppressed",
+            "../kernel/Faults",
+            "same.addSuppressed(suppressed);",
+            "",
+            HandedInTest.class,
+            "faultsOfEntities"));
   }
 }
