@@ -50,18 +50,32 @@ final class Fingerprints {
   private static final JsonFactory PLAIN = new JsonFactory();
 
   private final ObjectMapper mapper;
+  private final ObjectMapper plain;
 
-  /** By a mapper that nobody changes. */
-  Fingerprints(ObjectMapper own) {
-    this.mapper = own.copy();
-    mapper
-        .getFactory()
+  /**
+   * By mappers that nobody changes.
+   *
+   * @param plain for what is {@link MapperIndependent}
+   */
+  Fingerprints(ObjectMapper own, ObjectMapper plain) {
+    this.mapper = unbounded(own);
+    this.plain = unbounded(plain);
+  }
+
+  private static ObjectMapper unbounded(ObjectMapper own) {
+    ObjectMapper copy = own.copy();
+    copy.getFactory()
         .setStreamReadConstraints( // of what is written here, and not stored
             StreamReadConstraints.builder()
                 .maxStringLength(Integer.MAX_VALUE)
                 .maxNumberLength(Integer.MAX_VALUE)
                 .maxNameLength(Integer.MAX_VALUE)
                 .build());
+    return copy;
+  }
+
+  private ObjectMapper by(Class<?> type) {
+    return MapperIndependent.class.isAssignableFrom(type) ? plain : mapper;
   }
 
   /** Makes the types that values are declared as. */
@@ -71,7 +85,8 @@ final class Fingerprints {
 
   /** What a request is compared by, whose type nobody has declared. */
   Fingerprint of(@Nullable Object request) {
-    return of(request, () -> read(written(mapper.writer(), request)));
+    Class<?> type = request == null ? Object.class : request.getClass();
+    return of(request, () -> read(written(by(type).writer(), request)));
   }
 
   /** What a request is compared by that is declared as a type. */
@@ -95,7 +110,8 @@ final class Fingerprints {
   /** A value as the mapper writes a property of that type, which may name the value's class. */
   private @Nullable Object declared(JavaType type, @Nullable Object value) throws IOException {
     JavaType reference = types().constructReferenceType(AtomicReference.class, type);
-    return read(written(mapper.writerFor(reference), new AtomicReference<@Nullable Object>(value)));
+    ObjectWriter writer = by(type.getRawClass()).writerFor(reference);
+    return read(written(writer, new AtomicReference<@Nullable Object>(value)));
   }
 
   private Fingerprint of(@Nullable Object request, Model model) {

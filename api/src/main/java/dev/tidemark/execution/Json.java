@@ -38,7 +38,6 @@ final class Json {
   private final ObjectMapper plain;
   private final StoredNames names;
   private final Fingerprints fingerprints;
-  private final Fingerprints plainFingerprints;
   private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
 
   /**
@@ -50,8 +49,7 @@ final class Json {
     this.mapper = OwnMapper.of(mapper);
     this.plain = OwnMapper.plain(this.mapper);
     this.names = names;
-    this.fingerprints = new Fingerprints(this.mapper);
-    this.plainFingerprints = new Fingerprints(plain);
+    this.fingerprints = new Fingerprints(this.mapper, plain);
   }
 
   /** The mapper by which a type is stored. */
@@ -318,7 +316,7 @@ final class Json {
 
   /** What a request is compared by. */
   Fingerprint fingerprint(@Nullable Object request) {
-    return (request instanceof MapperIndependent ? plainFingerprints : fingerprints).of(request);
+    return fingerprints.of(request);
   }
 
   /** What requests are compared by. */

@@ -50,6 +50,13 @@ final class KeyMutants {
             "same.addSuppressed(suppressed);",
             "",
             HandedInTest.class,
-            "faultsOfEntities"));
+            "faultsOfEntities"),
+        SourceMutant.of(
+            "a request of a library's own that the mapper compares",
+            "Fingerprints",
+            "by(type.getRawClass())",
+            "mapper",
+            MapperTest.class,
+            "independentRequests"));
   }
 }

@@ -153,6 +153,31 @@ final class MapperTest extends ExecutionScene {
         1, records.stored.values().stream().map(ExecutionRecord::fingerprint).distinct().count());
   }
 
+  /** Methods whose request is a library's own. */
+  interface Payments {
+    @Idempotent
+    int pay(@Idempotent.Key String key, Own request);
+  }
+
+  @Test
+  @DisplayName("has no say in how requests of a flow or a method are compared that do not either")
+  void independentRequests() {
+    Executions executions = builder().mapper(masking()).build();
+    dev.tidemark.execution.Flow<Own, Integer> flow =
+        executions.flow("pay", Own.class, Integer.class, (request, steps) -> 1);
+    Payments payments = executions.proxy(Payments.class, (key, request) -> 1);
+    for (String text : List.of("a", "a", "b")) {
+      boolean isOther = text.equals("b");
+      Own request = new Own(1, text);
+      assertEquals(isOther, flow.run("1", request) instanceof Execution.KeyReused);
+      if (isOther) {
+        assertThrows(NotExecutedException.class, () -> payments.pay("1", request));
+      } else {
+        assertEquals(1, payments.pay("1", request));
+      }
+    }
+  }
+
   @Test
   @DisplayName("lets no stored text choose among all classes, which is refused before the work")
   void openTypes() {

@@ -299,7 +299,7 @@ final class ResultMutants {
         SourceMutant.of(
             "a mapper that is not the user's",
             "Fingerprints",
-            "read(written(mapper.writer(), request))",
+            "read(written(by(type).writer(), request))",
             "read(written(EARLIER, request))",
             FingerprintTest.class,
             "annotatedSets"),
