@@ -340,8 +340,9 @@ public final class IdempotencyFilter implements Filter {
     /**
      * How long a response's body may be, which is held in memory and stored. In place of a longer
      * one the request is answered 500, now and whenever it comes again: it was carried out, and is
-     * not carried out again. A longer response that is not {@linkplain #storing stored} leaves the
-     * key free, and is sent without its body.
+     * not carried out again. So is a longer one below 400 that would not be {@linkplain #storing
+     * stored}. A longer one of 400 or more that is not stored leaves the key free, and is sent
+     * without its body.
      *
      * @param bytes at least 1,024, at most what {@link Executions#maxTextBytes()} leaves for a body
      *     in Base64; 10 MiB unless given, or less where that is less
