@@ -43,10 +43,7 @@ final class Claims {
     this.records = new TypedRecords<>(builder.records, ExecutionCodec.CODEC);
     this.judge = new ClaimJudge(builder.lease, builder.skew, builder.parks);
     this.keptFor = builder.keptFor;
-    this.unfinishedFor =
-        builder.unfinishedFor.compareTo(builder.keptFor) < 0
-            ? builder.keptFor
-            : builder.unfinishedFor;
+    this.unfinishedFor = builder.unfinished();
     this.json = new Json(builder.mapper, new StoredNames(builder.names));
     this.answers = new Answers(this);
     this.pauses = builder.pauses;

@@ -202,11 +202,17 @@ public final class ExecutionsBuilder {
    *     execution would be forgotten before its lease ends
    */
   public Executions build() {
-    if (unfinishedFor.compareTo(lease.plus(skew)) < 0) {
+    if (unfinished().compareTo(lease.plus(skew)) < 0) {
       throw new IllegalArgumentException(
-          "unfinishedFor must be longer than lease and maxSkew together, was " + unfinishedFor);
+          "unfinishedFor or keptFor must be at least lease and maxSkew together, and the longer was "
+              + unfinished());
     }
     return new Executions(this);
+  }
+
+  /** For how long executions are kept that nobody finished. */
+  Duration unfinished() {
+    return unfinishedFor.compareTo(keptFor) < 0 ? keptFor : unfinishedFor;
   }
 
   /** Failures that are final, and what is stored of them. */

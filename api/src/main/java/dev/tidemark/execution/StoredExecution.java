@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param key the idempotency key
  * @param state how far it is
  * @param inDoubt the steps that began and left no result
- * @param leaseEnd when its owner's lease ends, while somebody is at work
+ * @param leaseEnd when its owner's lease ends, or has ended; of what is released, when it was put
+ *     behind what waits. Empty if there is no lease, or if its end is unknown
  * @param expires when it is forgotten; empty if that is unknown, or if it waits for a person
  * @param revision tells it from what the key becomes later
  */
@@ -41,7 +42,7 @@ public record StoredExecution(
    * @param key the idempotency key
    * @param state how far it is
    * @param inDoubt the steps that began and left no result
-   * @param leaseEnd when its owner's lease ends, while somebody is at work
+   * @param leaseEnd when its owner's lease ends, or has ended
    * @param expires when it is forgotten; empty if that is unknown, or if it waits for a person
    * @param revision tells it from what the key becomes later
    */

@@ -305,6 +305,7 @@ final class ExecutionsTest extends ExecutionScene {
     assertThrows(
         IllegalArgumentException.class,
         () -> builder().unfinishedFor(LEASE).keptFor(LEASE).build());
+    assertEquals("orders", builder().unfinishedFor(LEASE).build().scope(), "kept for a day");
     JsonMapper typed =
         JsonMapper.builder()
             .activateDefaultTyping(BasicPolymorphicTypeValidator.builder().build())

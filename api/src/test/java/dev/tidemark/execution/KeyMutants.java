@@ -57,6 +57,13 @@ final class KeyMutants {
             "by(type.getRawClass())",
             "mapper",
             MapperTest.class,
-            "independentRequests"));
+            "independentRequests"),
+        SourceMutant.of(
+            "executions that are refused though they are kept for longer",
+            "ExecutionsBuilder",
+            "if (unfinished().compareTo(",
+            "if (unfinishedFor.compareTo(",
+            ExecutionsTest.class,
+            "settings"));
   }
 }
