@@ -365,9 +365,12 @@ public final class Executions {
   }
 
   /**
-   * Forgets a key, unless somebody is at work on it: the next call runs the work anew. A record
-   * that cannot be read is removed too, though nobody can tell whether somebody is at work on it:
-   * make sure that nobody is, and that no newer version of the library has written it.
+   * Forgets a key, unless somebody is at work on it: the next call runs the work anew. Its results
+   * are removed with it, those too that are in records of their own; of what was written anew
+   * before, as a result that had to last longer, an older copy may be left until it expires. A
+   * record that cannot be read is removed too, without such results, though nobody can tell whether
+   * somebody is at work on it: make sure that nobody is, and that no newer version of the library
+   * has written it.
    *
    * @param key the idempotency key
    * @return whether nothing is stored now

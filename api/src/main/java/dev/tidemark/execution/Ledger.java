@@ -61,13 +61,18 @@ final class Ledger {
   }
 
   /**
-   * Removes a record.
+   * Removes a record, and then its parts.
    *
    * @return what is there instead; null if nothing is
    */
   @Nullable ExecutionRecord remove(ExecutionRecord before) {
-    parts.letGo(before);
-    return writes.remove(key, before);
+    parts.letGo(before); // which is enough where no more is done
+    Map<String, ExecutionRecord> named = parts.of(before);
+    ExecutionRecord left = writes.remove(key, before);
+    if (left == null) {
+      named.forEach(parts::remove);
+    }
+    return left;
   }
 
   /**

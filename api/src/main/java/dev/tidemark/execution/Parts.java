@@ -284,6 +284,14 @@ final class Parts {
     }
   }
 
+  /** Removes a part that no record names any more, whoever has kept it meanwhile. */
+  void remove(String at, ExecutionRecord read) {
+    ExecutionRecord part = read;
+    while (part != null) {
+      part = writes.remove(at, part);
+    }
+  }
+
   /** Whether a record that waits for a person names parts that expire. */
   boolean mayExpire(ExecutionRecord waiting) {
     return of(waiting).values().stream().anyMatch(part -> part.expires() <= ASKED);

@@ -205,6 +205,25 @@ final class ExecutionsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("is forgotten with its results in records of their own, be it done or waiting")
+  @SuppressWarnings("NullAway")
+  void forgottenParts() {
+    String random = random(60_000);
+    orders.run("1", null, String.class, s -> random);
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            orders.run(
+                "2",
+                null,
+                Integer.class,
+                s -> s.step("a", String.class, k -> random).isEmpty() ? 1 : null));
+    assertTrue(records.stored.size() > 3);
+    assertTrue(orders.forget("1") && orders.forget("2"));
+    assertEquals(Map.of(), records.stored);
+  }
+
+  @Test
   @DisplayName("whose request is too large is refused before anything is stored")
   void tooLarge() {
     Flow<String, String> flow =

@@ -59,6 +59,13 @@ final class KeyMutants {
             MapperTest.class,
             "independentRequests"),
         SourceMutant.of(
+            "a result that stays when its key is forgotten",
+            "Ledger",
+            "named.forEach(parts::remove);",
+            "",
+            ExecutionsTest.class,
+            "forgottenParts"),
+        SourceMutant.of(
             "executions that are refused though they are kept for longer",
             "ExecutionsBuilder",
             "if (unfinished().compareTo(",
