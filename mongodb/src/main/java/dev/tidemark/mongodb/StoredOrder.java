@@ -30,9 +30,6 @@ final class StoredOrder {
   /** Whether values of a kind have an order. */
   private static boolean has(BsonValue operand) {
     BsonType type = operand.getBsonType();
-    return operand.isNumber()
-        || type == BsonType.STRING
-        || type == BsonType.DATE_TIME
-        || type == BsonType.OBJECT_ID;
+    return operand.isNumber() || type == BsonType.DATE_TIME || type == BsonType.OBJECT_ID;
   }
 }

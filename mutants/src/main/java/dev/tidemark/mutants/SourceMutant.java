@@ -29,7 +29,14 @@ import org.opentest4j.TestAbortedException;
  */
 public record SourceMutant(
     String name, Path source, String sound, String wrong, Class<?> tests, String test) {
-  /** The tests that passed with the sound class by the way that mutants go. */
+  /**
+   * Whether each test runs with the sound class first; else one of each test class does, which
+   * shows that it passes by the way that mutants go. By itself each has run as a test of its
+   * module.
+   */
+  private static final boolean FULL = Boolean.getBoolean("tidemark.full");
+
+  /** Those that passed with the sound class by the way that mutants go. */
   private static final Set<String> SOUND = ConcurrentHashMap.newKeySet();
 
   @Override
@@ -57,8 +64,8 @@ public record SourceMutant(
   }
 
   /**
-   * Runs the test with the sound class, once for all mutants that it is there for, and then with
-   * the wrong one.
+   * Runs the test with the sound class, once for all mutants of its test class, and then with the
+   * wrong one.
    *
    * @param folder an empty one, for what is compiled
    * @throws AssertionError if it fails with the sound class, or passes with the wrong one
@@ -66,7 +73,7 @@ public record SourceMutant(
    * @throws Exception if the mutant does not compile, or its words are no longer in the source
    */
   public void assertCaught(Path folder) throws Exception {
-    String key = tests.getName() + "#" + test;
+    String key = FULL ? tests.getName() + "#" + test : tests.getName();
     if (!Mutated.AIM && !SOUND.contains(key)) {
       Throwable thrown = run(folder, List.of());
       if (thrown instanceof TestAbortedException aborted) {
@@ -91,8 +98,10 @@ public record SourceMutant(
     ClassLoader before = thread.getContextClassLoader();
     try (Mutated loader = Mutated.of(folder, edits)) {
       thread.setContextClassLoader(loader); // by which frameworks find classes
+      Mutated.isWrong(!edits.isEmpty());
       return thrown(loader.loadClass(tests.getName()));
     } finally {
+      Mutated.isWrong(false);
       thread.setContextClassLoader(before);
       var unused = Thread.interrupted(); // as a test that failed may have left it
     }

@@ -111,7 +111,9 @@ public final class MongoProcess implements AutoCloseable {
         command.add("--replSet=rs0");
       }
       if (options.stream().noneMatch(option -> option.startsWith(CACHE))) {
-        command.add(CACHE + "=0.25");
+        // A quarter was full by a write to a document of 16 MB, with its image and the oplog's
+        // entry.
+        command.add(CACHE + "=0.5");
       }
       command.addAll(options);
       try {
