@@ -57,7 +57,8 @@ public final class ParkedMessages {
    *
    * @param key of the record
    * @param ids of the messages
-   * @return how many of them were parked, those of a try whose reply was lost included
+   * @return how many of them were parked, those of a try whose reply was lost included; fewer where
+   *     others change a record that has so many that DynamoDB takes them in several writes
    * @throws ContentionException if that could not be written
    * @throws IllegalStateException in an open transaction of Spring, which would not roll it back
    */
@@ -71,7 +72,7 @@ public final class ParkedMessages {
    *
    * @param key of the record
    * @param ids of the messages
-   * @return how many of them were parked, those of a try whose reply was lost included
+   * @return how many of them were parked, as of {@link #release}
    * @throws ContentionException if that could not be written
    * @throws IllegalStateException in an open transaction of Spring, which would not roll it back
    */
