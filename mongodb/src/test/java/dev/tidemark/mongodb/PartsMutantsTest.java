@@ -33,6 +33,18 @@ final class PartsMutantsTest {
             BulkTest.class,
             "longIds"),
         mutant(
+            "a slot that is missing, and passes for one of every form",
+            "Conditions",
+            "filter(value, isOther), new BsonArray())",
+            "filter(op(\"$ifNull\", value, new BsonArray()), isOther), new BsonArray())",
+            "closedSlots"),
+        mutant(
+            "closed slots of another form, which operators do not see",
+            "Filters",
+            "op(\"$not\", op(\"$type\", type))); // which",
+            "op(\"$not\", op(\"$type\", new BsonString(\"null\")))); // which",
+            "closedSlots"),
+        mutant(
             "ids of all entities for which each has to have room",
             "Lookups",
             "      int ids = 0;\n      for (Message message : ofOne) {",

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static com.mongodb.client.model.Updates.combine;
 import static com.mongodb.client.model.Updates.inc;
+import static com.mongodb.client.model.Updates.rename;
 import static com.mongodb.client.model.Updates.set;
 import static com.mongodb.client.model.Updates.unset;
 import static dev.tidemark.Change.change;
@@ -239,10 +240,28 @@ final class PartsOfRecordsTest {
   }
 
   @Test
+  @DisplayName("an id in a closed slot of the other form is known, where no slot is open")
+  void closedSlots() {
+    for (IdPolicy policy : List.of(IdPolicy.forEver(), IdPolicy.last(100))) {
+      for (int slot = 1; slot <= 2; slot++) {
+        documents.deleteOne(Filters.eq(name()));
+        MessageId id = told(store(Tracking.defaults().messageIds(policy))).get(0);
+        documents.updateOne(Filters.eq(name()), rename("messageIDs", "messageIDs#" + slot));
+        MongoEntityStore<Document> compact =
+            store(Tracking.defaults().messageIds(policy.compact()));
+        for (EntityUpdate update : List.of(COUNT, counts())) {
+          assertInstanceOf(Outcome.Duplicate.class, compact.update(id, key, update));
+        }
+      }
+    }
+  }
+
+  @Test
   @DisplayName(
       "a read for many entities brings all ids of those alone that have no room for theirs")
   void roomOfEach() {
     told(store);
+    clock.move(Duration.ofDays(20)); // so that the slot may be closed
     List<Write<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       EntityKey one = i == 0 ? key : MongoFixture.key();
