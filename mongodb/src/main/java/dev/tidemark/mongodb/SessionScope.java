@@ -9,6 +9,7 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.MongoIterable;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Uninterrupted;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * alone: its documents meet codecs and functions of the handler's too.
  */
 final class SessionScope {
+  /** Of Java's default methods the one of which the driver has its own, which closes its cursor. */
+  private static final String CLOSING = "forEach";
+
   private final ClientSession session;
   private @Nullable Throwable first;
 
@@ -83,7 +87,10 @@ final class SessionScope {
     return Proxy.newProxyInstance(
         type.getClassLoader(),
         new Class<?>[] {type},
-        (proxy, method, arguments) -> call(target, method, arguments));
+        (proxy, method, arguments) ->
+            method.isDefault() && !method.getName().equals(CLOSING)
+                ? InvocationHandler.invokeDefault(proxy, method, arguments) // asks the others
+                : call(target, method, arguments));
   }
 
   private @Nullable Object call(Object target, Method method, @Nullable Object[] arguments)

@@ -10,8 +10,10 @@ import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoInterruptedException;
 import com.mongodb.MongoServerUnavailableException;
+import com.mongodb.MongoSocketReadException;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.ClientSession;
+import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
@@ -37,8 +39,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.StreamSupport;
 import org.bson.BsonDocument;
 import org.bson.Document;
+import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -170,6 +174,45 @@ final class BrokenTransactionsTest {
   }
 
   @Test
+  @DisplayName(
+      "stores nothing where a read gets no more, whichever way its handler has asked, and goes on")
+  void noMore() {
+    List<Consumer<FindIterable<Document>>> ways =
+        List.of(
+            found -> StreamSupport.stream(found.spliterator(), false).forEach(one -> {}),
+            found -> ((Iterable<Document>) found).iterator().forEachRemaining(one -> {}),
+            found -> found.cursor().forEachRemaining(one -> {}),
+            found -> found.map(one -> one).spliterator().forEachRemaining(one -> {}),
+            found -> found.forEach(one -> {}));
+    String second = "second-" + account;
+    database.getCollection("accounts").insertOne(new Document("_id", second));
+    try (MongoClient reading = MongoClients.create(MongoServers.uri() + "&appName=more")) {
+      for (Consumer<FindIterable<Document>> way : ways) {
+        failOnce("getMore", "more");
+        Consumer<SessionDatabase> reads =
+            all -> {
+              Bson both = Filters.in("_id", account, second);
+              way.accept(all.collection("accounts").find(both).batchSize(1));
+            };
+        runs.set(0);
+        Handler<SessionDatabase, String, RuntimeException> goesOn =
+            all -> after(reads, failed -> {}).handle(all) + add(all);
+        MongoInbox own = inbox(reading, Duration.ofSeconds(30));
+        assertThrows(MongoSocketReadException.class, () -> own.handle(message, goesOn));
+        assertEquals(1, runs.get());
+      }
+    }
+    assertEquals(0, amount());
+  }
+
+  private void failOnce(String command, String application) {
+    String point =
+        "{configureFailPoint: 'failCommand', mode: {times: 1}, data: {failCommands: ['%s'],"
+            + " closeConnection: true, appName: '%s'}}";
+    other.getDatabase("admin").runCommand(Document.parse(point.formatted(command, application)));
+  }
+
+  @Test
   @DisplayName("runs again where a call got no connection, since another's had broken")
   void poolCleared() {
     ServerId server = new ServerId(new ClusterId(), new ServerAddress());
@@ -265,10 +308,7 @@ final class BrokenTransactionsTest {
   @Test
   @DisplayName("asks again what kind of server there is, where it is the first to ask")
   void firstQuestion() {
-    String point =
-        "{configureFailPoint: 'failCommand', mode: {times: 1},"
-            + " data: {failCommands: ['ping'], closeConnection: true, appName: 'first'}}";
-    other.getDatabase("admin").runCommand(Document.parse(point));
+    failOnce("ping", "first");
     String uri = MongoServers.uri() + "&appName=first";
     try (MongoClient first = MongoClients.create(uri)) {
       MongoTransaction transaction =

@@ -98,6 +98,13 @@ final class SessionMutantsTest {
             MongoInboxTest.class,
             "caughtErrorOfRead"),
         SourceMutant.of(
+            "a caught error of more that is read by Java's default methods, which nobody sees",
+            "SessionScope",
+            "method.isDefault() &&",
+            "false &&",
+            BrokenTransactionsTest.class,
+            "noMore"),
+        SourceMutant.of(
             "a message's caught error that nobody sees",
             "SessionScope",
             "      failed(e);\n      throw e;",
