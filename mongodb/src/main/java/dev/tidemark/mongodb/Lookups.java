@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -112,13 +113,27 @@ final class Lookups<T> {
   private Images find(
       List<EntityKey> keys, List<List<Message>> messages, Instant now, boolean documents) {
     Map<Object, BsonDocument> images = new HashMap<>();
-    transport
-        .reads()
-        .find(query(keys))
-        .projection(projection(messages, now, documents))
-        .batchSize(keys.size() + 1) // all in the first reply
-        .forEach(image -> images.put(id(image), image));
+    find(keys, projection(messages, now, documents), image -> images.put(id(image), image));
     return new Images(images, null);
+  }
+
+  /** Reads under keys, which may be more than one command takes. */
+  private void find(List<EntityKey> keys, BsonDocument projection, Consumer<BsonDocument> each) {
+    try {
+      transport
+          .reads()
+          .find(query(keys))
+          .projection(projection)
+          .batchSize(keys.size() + 1) // all in the first reply
+          .forEach(each);
+    } catch (RuntimeException e) {
+      int half = keys.size() / 2;
+      if (half == 0 || Errors.kind(e) != Errors.Kind.TOO_LARGE) {
+        throw e;
+      }
+      find(keys.subList(0, half), projection, each);
+      find(keys.subList(half, keys.size()), projection, each);
+    }
   }
 
   private static Object id(BsonDocument document) {
@@ -161,12 +176,7 @@ final class Lookups<T> {
   Set<Object> revisions(List<EntityKey> keys) {
     BsonDocument projection = new BsonDocument(context.names().revision(), new BsonInt32(1));
     Set<Object> revisions = new HashSet<>();
-    transport
-        .reads()
-        .find(query(keys))
-        .projection(projection)
-        .batchSize(keys.size() + 1)
-        .forEach(image -> revision(image).ifPresent(revisions::add));
+    find(keys, projection, image -> revision(image).ifPresent(revisions::add));
     return revisions;
   }
 

@@ -9,6 +9,7 @@ import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Updates;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
@@ -183,6 +184,24 @@ final class BulkTest {
     assertWords("Applied", store.writeAll(writes));
     assertWords("Duplicate", store.writeAll(writes));
     assertEquals(500, count(key));
+  }
+
+  @Test
+  @DisplayName("is not one whose keys are more than a read of them takes in one command")
+  void longKeys() {
+    List<Write<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < 2_200; i++) {
+      writes.add(function(EntityKey.key("x".repeat(8_000) + UUID.randomUUID())));
+    }
+    assertWords("Applied", store.writeAll(writes));
+    assertWords("Duplicate", store.writeAll(writes));
+    MongoNativeUpdate adds = MongoNativeUpdate.of(Updates.inc("n", 1L));
+    List<Write<Document>> own = new ArrayList<>(writes.subList(0, 1));
+    writes.forEach(write -> own.add(Write.update(id(), write.key(), adds)));
+    List<Result<Document>> results = store.writeAll(own);
+    assertEquals("Duplicate", word(results.get(0)));
+    assertWords("Applied", results.subList(1, results.size()));
+    assertEquals(2, count(writes.get(0).key()));
   }
 
   private static Write<Document> grows(EntityKey key, int megabytes) {

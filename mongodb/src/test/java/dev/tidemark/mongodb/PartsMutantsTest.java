@@ -50,6 +50,13 @@ final class PartsMutantsTest {
             "      int ids = 0;\n      for (Message message : ofOne) {",
             "      int ids = most;\n      for (Message message : ofOne) {",
             "roomOfEach"),
+        SourceMutant.of(
+            "a read that is too large since keys are long",
+            "Lookups",
+            "half == 0 ||",
+            "true ||",
+            BulkTest.class,
+            "longKeys"),
         new SourceMutant(
             "a new source that nobody counts, since a bulk brings no image",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Requirement.java"),
