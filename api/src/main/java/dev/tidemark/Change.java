@@ -311,7 +311,8 @@ public final class Change implements EntityUpdate {
 
   /**
    * Asks for the entity in the outcome. A single call takes no request more for it. On MongoDB the
-   * reply is larger, and a batch reads the entities that it has to return.
+   * reply is larger, and a batch reads the entities that it has to return. A transaction of
+   * DynamoDB does not tell the entity.
    *
    * @return this change, returning the entity
    */

@@ -27,9 +27,10 @@ public sealed interface Outcome<T> {
   /**
    * The entity, if the call asked for it. An update asks by {@link Change#returning()}; {@code
    * apply} and {@code decide} always ask. The entity is as the change left it or, without a change,
-   * as it was found. The result is empty for a delete, if a {@link dev.tidemark.marks.MarkCache}
-   * answered, and if the stored entity cannot be mapped to its class. In the last case only {@code
-   * find} and {@code apply} throw {@link CorruptRecordException}.
+   * as it was found. The result is empty for a delete, for an update in a transaction of DynamoDB,
+   * if a {@link dev.tidemark.marks.MarkCache} answered, and if the stored entity cannot be mapped
+   * to its class. In the last case only {@code find} and {@code apply} throw {@link
+   * CorruptRecordException}.
    *
    * @return empty for a missing or deleted entity too
    */
@@ -80,8 +81,8 @@ public sealed interface Outcome<T> {
      * The highest position that the entity remembers of the event's source, right after it.
      *
      * @return empty for a message ID; where the change took the mark away ({@link
-     *     EntityStore#forget}, or it retired the source); and in a batch for an event of a window,
-     *     since a folded write does not tell
+     *     EntityStore#forget}, or it retired the source); and for an event of a window in a batch,
+     *     since a folded write does not tell, or in a transaction of DynamoDB
      */
     public Optional<Mark> mark() {
       return Optional.ofNullable(markOrNull);

@@ -111,7 +111,8 @@ public final class DynamoDbTransaction {
    * {@link Outcome.Stale} for one of them, or {@link Outcome.BeyondHorizon} and done, on those
    * others that are there.
    *
-   * @return whether they were made, and what each of the tracked ones came to
+   * @return whether they were made, and what each of the tracked ones came to; no reply tells
+   *     whether an update has created its entity, nor what it left
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
    *     one item that are not both puts of the caller's, or if a message has no ID and there is no
    *     tracked write from which it could follow; nothing is sent

@@ -307,8 +307,9 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches, boolean tran
 
   /** The reply to a write that was carried out, with the item after it, which may be empty. */
   Reply<T> accepted(Request<T> request, Map<String, AttributeValue> after) {
-    if (after.isEmpty()) {
-      return new Reply.Accepted<>(false, null, Map.of(), -1);
+    if (after.isEmpty()) { // as of a transaction: what functions left is known all the same
+      T left = request.effect() instanceof Effect.Called<T> it ? it.functions().entity() : null;
+      return new Reply.Accepted<>(false, left, Map.of(), -1);
     }
     boolean created = false;
     if (request.over() == null) {

@@ -422,6 +422,8 @@ final class DynamoDbTransactionTest {
             .commit();
     assertEquals("Applied Applied committed", words(committed));
     assertEquals(7, total(from));
+    View left = (View) committed.outcomes().get(0).orElseThrow().entity().orElseThrow();
+    assertEquals(7, left.getTotal());
     assertEquals(Optional.empty(), views.find(to));
     assertInstanceOf(Outcome.Duplicate.class, views.delete(event, to));
   }

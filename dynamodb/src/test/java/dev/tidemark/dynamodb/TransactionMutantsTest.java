@@ -270,6 +270,13 @@ final class TransactionMutantsTest {
             FullItemTest.class,
             "tooLargeOverNothing"),
         SourceMutant.of(
+            "what a function left that a transaction does not tell",
+            "Writes",
+            "it.functions().entity()",
+            "null",
+            DynamoDbTransactionTest.class,
+            "functions"),
+        SourceMutant.of(
             "a poll of a stream that spins on an interrupted thread",
             "DynamoDbOutboxStream",
             "Uninterrupted.run(() -> pauses.accept(wait.toNanos()));",

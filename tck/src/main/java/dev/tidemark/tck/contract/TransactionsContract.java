@@ -12,6 +12,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
+import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
@@ -80,6 +81,20 @@ final class TransactionsContract {
     Expect.applied(created.outcomes().get(0).orElseThrow());
     Committed again = commit(Write.update(Some.id(), from, empty), adds(Some.id(), to));
     Expect.recorded(again.outcomes().get(0).orElseThrow());
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("tells what a function left, be it changed or not, as a call alone does")
+  void functions() {
+    for (boolean changes : new boolean[] {true, false}) {
+      Message message = Some.id();
+      Write<View> function =
+          Write.apply(message, from, View::new, view -> changes ? Views.counted(view) : view);
+      Outcome<?> outcome = commit(function, adds(message, to)).outcomes().get(0).orElseThrow();
+      assertEquals(changes, outcome.isApplied());
+      assertEquals(1, ((View) outcome.entity().orElseThrow()).getTotal());
+    }
   }
 
   @Test
