@@ -202,10 +202,11 @@ public interface EntityStore<T> {
    * them left it.
    *
    * <p>Updates without a condition of their own are folded if their operations compose, also
-   * updates in the store's own words; functions are always folded. A message that is in the list
-   * twice is applied once. Folded writes are made all or nothing, so a lost reply can leave several
-   * messages unknown, each with its own result. If folded writes meet a fault or a limit of the
-   * store, they are split into smaller writes.
+   * updates in the store's own words; functions are always folded. Amounts are summed before they
+   * are added, so that a stored double, or a decimal of all digits that the store holds, may be
+   * rounded otherwise. A message that is in the list twice is applied once. Folded writes are made
+   * all or nothing, so a lost reply can leave several messages unknown, each with its own result.
+   * If folded writes meet a fault or a limit of the store, they are split into smaller writes.
    *
    * @param writes in the order in which they take effect on an entity, but for events of one
    *     source; may be empty

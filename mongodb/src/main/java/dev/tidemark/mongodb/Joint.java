@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the operators of two updates come to one: so that they do at once what they would do one
- * after the other, whatever is stored.
+ * after the other, whatever is stored; only a stored double may round otherwise.
  */
 final class Joint {
   /** Operators whose paths are not all before the colon, or that look at what an upsert finds. */

@@ -206,13 +206,14 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   /**
    * The same store in a transaction of the caller's. Each write reads first and then writes over
    * what it has read, both in the transaction: two commands. What it answers is true once the
-   * transaction is committed; an outcome that is not Applied has written nothing, and the
-   * transaction goes on unless the caller ends it. An error of the server has aborted the
-   * transaction, and is thrown as the driver has it, with its label where all of it may be run
-   * again; that of a limit is thrown as it is outside of a transaction. No listener is told, and no
-   * cache is asked or filled; but the entity of a write that takes marks away is taken out of it. A
-   * read that waits throws {@link IllegalStateException}, since the transaction never sees what it
-   * would wait for.
+   * transaction is committed; the transaction goes on whatever the outcome, unless the caller ends
+   * it. What is Applied or Recorded, or Refused and recorded, has written, and so has an event of a
+   * dense source that met a deleted entity. An error of the server has aborted the transaction, and
+   * is thrown as the driver has it, with its label where all of it may be run again; that of a
+   * limit is thrown as it is outside of a transaction. No listener is told, and no cache is asked
+   * or filled; but the entity of a write that takes marks away is taken out of it. A read that
+   * waits throws {@link IllegalStateException}, since the transaction never sees what it would wait
+   * for.
    *
    * @param session with a transaction that has been started, of the collection's own client
    * @return a store for that transaction and its thread
