@@ -105,8 +105,8 @@ final class Copies {
         given instanceof PriorityQueue<?> queue
             ? queue.comparator()
             : given instanceof PriorityBlockingQueue<?> queue ? queue.comparator() : null;
-    Collection<@Nullable Object> copy =
-        empty(given, order, new ArrayList<@Nullable Object>(given.size()));
+    Collection<@Nullable Object> usual = new ArrayList<>(given.size());
+    Collection<@Nullable Object> copy = empty(given, order, usual);
     given.forEach(element -> copy.add(orNull(element)));
     return copy;
   }

@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renamed extends DeserializationProblemHandler {
   /** Names of properties that were met, and that a class does not have, by who reads the class. */
-  private final Map<JsonDeserializer<?>, Set<String>> unknown = new IdentityHashMap<>();
+  private final IdentityHashMap<JsonDeserializer<?>, Set<String>> unknown = new IdentityHashMap<>();
 
   /** Those that the class itself writes. */
   private Set<String> computed = Set.of();

@@ -135,14 +135,18 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "a look whose error ends the relay",
             "Finding",
-            "look.records()) {\n"
-                + "        add(shard, record, now, parcels, tally);\n"
-                + "      }\n"
-                + "    } catch (Throwable e)",
-            "look.records()) {\n"
-                + "        add(shard, record, now, parcels, tally);\n"
-                + "      }\n"
-                + "    } catch (RuntimeException e)",
+            """
+            look.records()) {
+                    add(shard, record, now, parcels, tally);
+                  }
+                } catch (Throwable e)\
+            """,
+            """
+            look.records()) {
+                    add(shard, record, now, parcels, tally);
+                  }
+                } catch (RuntimeException e)\
+            """,
             RelayHarmTest.class,
             "error"),
         SourceMutant.of(
@@ -274,9 +278,11 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "what a look has no room for left to the next round",
             "ClusterShard",
-            "      if (found.size() > most) {\n"
-                + "        return at; // what is left out is looked at again\n"
-                + "      }\n",
+            """
+                  if (found.size() > most) {
+                    return at; // what is left out is looked at again
+                  }
+            """,
             "",
             ClusterPagesTest.class,
             "leftOut"),
