@@ -75,21 +75,28 @@ public record SourceMutant(
   public void assertCaught(Path folder) throws Exception {
     String key = FULL ? tests.getName() + "#" + test : tests.getName();
     if (!Mutated.AIM && !SOUND.contains(key)) {
-      Throwable thrown = run(folder, List.of());
-      if (thrown instanceof TestAbortedException aborted) {
-        throw aborted;
-      }
-      if (thrown != null) {
-        throw new AssertionError("red without the defect: " + this, thrown);
-      }
+      requireSound(folder);
       SOUND.add(key);
     }
     Throwable thrown = run(folder, List.of(new Edit(source, sound, wrong)));
+    if (thrown instanceof TestAbortedException) {
+      requireSound(folder.resolve("sound")); // so does it with the sound class, perhaps
+    }
     if (thrown == null || thrown instanceof TestAbortedException) {
       throw new AssertionError("not caught: " + this, thrown);
     }
     String said = String.valueOf(thrown.getMessage()).lines().limit(3).toList().toString();
     System.out.println("mutant caught: " + this + ": " + said);
+  }
+
+  private void requireSound(Path folder) throws Exception {
+    Throwable thrown = run(folder, List.of());
+    if (thrown instanceof TestAbortedException aborted) {
+      throw aborted;
+    }
+    if (thrown != null) {
+      throw new AssertionError("red without the defect: " + this, thrown);
+    }
   }
 
   /** Runs the test. Returns what it threw. */
