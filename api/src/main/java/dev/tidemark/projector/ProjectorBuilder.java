@@ -153,9 +153,10 @@ public final class ProjectorBuilder<T, P> {
    * Changes several entities, of this store or of others, in one transaction: all of them or none,
    * each with its own mark of the message. The outcome of the delivery is the first outcome that is
    * not done or, if all are done, the first one; {@link dev.tidemark.Outcome.Missing} where a
-   * deleted entity keeps the others from being written. If some of the entities remember the
-   * message and others do not, a {@link dev.tidemark.CorruptRecordException} is thrown: only writes
-   * outside of the transaction can cause that.
+   * deleted entity, or a forget of one that is not there, keeps the others from being written. If
+   * some of the entities remember the message and others do not, a {@link
+   * dev.tidemark.CorruptRecordException} is thrown: one was written outside of the transaction, or
+   * has forgotten the message since.
    *
    * <p>In a batch such a delivery is handled by itself, in its place: what comes before it is
    * written first. Events of one source stand by position there. A transaction waits for the
