@@ -1,7 +1,12 @@
 package dev.tidemark.execution;
 
+import static com.fasterxml.jackson.core.JsonToken.START_ARRAY;
+import static com.fasterxml.jackson.core.JsonToken.START_OBJECT;
+
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonDeserializer;
@@ -10,9 +15,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
@@ -26,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  * names than its fields, must be the same when it is written again.
  */
 final class Renamed extends DeserializationProblemHandler {
-  /** Names of properties that were met, and that a class does not have, by who reads the class. */
-  private final IdentityHashMap<JsonDeserializer<?>, Set<String>> unknown = new IdentityHashMap<>();
+  /** An object in the text, and who reads its class. */
+  private record Place(JsonPointer at, JsonDeserializer<?> by) {}
+
+  /** Names of properties that were met there, and that the class does not have. */
+  private final Map<Place, Set<String>> unknown = new HashMap<>();
 
   /** Those that the class itself writes. */
   private Set<String> computed = Set.of();
@@ -50,8 +59,22 @@ final class Renamed extends DeserializationProblemHandler {
       JsonDeserializer<?> deserializer,
       Object type,
       String name) {
-    unknown.computeIfAbsent(deserializer, any -> new HashSet<>()).add(name);
+    JsonStreamContext at = parser.getParsingContext();
+    int inner = parser.hasToken(START_OBJECT) || parser.hasToken(START_ARRAY) ? 2 : 1;
+    for (int i = 0; i < inner && at.getParent() != null; i++) {
+      at = at.getParent();
+    }
+    JsonPointer place = at.pathAsPointer();
+    met(place, deserializer, name);
+    JsonPointer around = place.head();
+    if (around != null) { // a buffer's path may be that of the first value in the object
+      met(around, deserializer, name);
+    }
     return false; // the mapper goes on as it would
+  }
+
+  private void met(JsonPointer at, JsonDeserializer<?> by, String name) {
+    unknown.computeIfAbsent(new Place(at, by), any -> new HashSet<>()).add(name);
   }
 
   /**
@@ -75,7 +98,7 @@ final class Renamed extends DeserializationProblemHandler {
               + " renamed, let it have @JsonAlias")
           .formatted(type.getName());
     }
-    return differs(this::isNothing, stored, read)
+    return differs((one, other) -> isNothing(stored, one, other), stored, read)
         ? ("has an object of which %s reads no property, so that another one would be read; let its"
                 + " class have a constructor or setters for what is written, or a serializer")
             .formatted(type.getName())
@@ -87,11 +110,12 @@ final class Renamed extends DeserializationProblemHandler {
   }
 
   /** What a later version computes may be another; that it is no object any more tells enough. */
-  private boolean isNothing(JsonNode stored, JsonNode read) {
+  private boolean isNothing(JsonNode all, JsonNode stored, JsonNode read) {
     return stored.isObject()
         && (isNew ? !stored.equals(read) : read.isValueNode() && !read.isNull())
         && unknown.entrySet().stream()
-            .anyMatch(one -> isUnread(stored, one.getKey(), one.getValue()));
+            .filter(met -> all.at(met.getKey().at()) == stored)
+            .anyMatch(met -> isUnread(stored, met.getKey().by(), met.getValue()));
   }
 
   /** Whether a class reads no property of an object: at most what tells the class, which is one. */

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonParser;
@@ -19,6 +21,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.CorruptRecordException;
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -154,6 +157,20 @@ final class RenamedTest {
     }
   }
 
+  /** The same, whose constructor is given it under another name. */
+  static final class Given {
+    private final @Nullable Receipt mReceipt;
+
+    @JsonCreator
+    Given(@JsonProperty("other") @Nullable Receipt receipt) {
+      this.mReceipt = receipt;
+    }
+
+    public @Nullable Receipt getReceipt() {
+      return mReceipt;
+    }
+  }
+
   record Billed(Map<String, List<Legacy>> codes, String state) {}
 
   /** Of which nothing is stored. */
@@ -172,6 +189,7 @@ final class RenamedTest {
             new Typed("c"),
             new Sent(new Legacy("c")),
             new Built("c"),
+            new Given(new Receipt("c", 5)),
             new Billed(Map.of("a", List.of(new Legacy("c"))), "PAID"),
             BitSet.valueOf(new long[] {5}))) {
       Class<?> type = lossy.getClass();
@@ -184,6 +202,37 @@ final class RenamedTest {
     assertEquals(new BitSet(), readBack(BitSet.class, new BitSet()));
     Receipt receipt = new Receipt("c", 5);
     assertEquals(receipt, readBack(Receipt.class, receipt));
+  }
+
+  record Label(String name, Set<String> tags) {}
+
+  record Tags(Set<String> tags) {}
+
+  /** Computes what its label has under the same name. */
+  record Item(Label label) {
+    public int getTags() {
+      return label.tags().size();
+    }
+  }
+
+  /** The same, which is read without a constructor. */
+  static final class Box {
+    public @Nullable List<Tags> inner;
+
+    public int getTags() {
+      return inner == null ? 0 : inner.size();
+    }
+  }
+
+  @Test
+  @DisplayName("is read where an inner object has a set under the name of what is computed")
+  void sameName() {
+    Set<String> tags = new LinkedHashSet<>(List.of("b", "a"));
+    Item item = new Item(new Label("n", tags));
+    assertEquals(item, readBack(Item.class, item));
+    Box box = new Box();
+    box.inner = List.of(new Tags(tags));
+    assertEquals(box.inner, readBack(Box.class, box).inner);
   }
 
   /** Tells its class by a property of its own, and something else at each look. */

@@ -199,6 +199,20 @@ final class ResultMutants {
             RenamedTest.class,
             "typeThatIsRead"),
         SourceMutant.of(
+            "an object that is taken for nothing since another class computes what it has",
+            "Renamed",
+            ".filter(met -> all.at(met.getKey().at()) == stored)",
+            "",
+            RenamedTest.class,
+            "sameName"),
+        SourceMutant.of(
+            "an object that is read as nothing by a constructor",
+            "Renamed",
+            "if (around != null) {",
+            "if (around == place) {",
+            RenamedTest.class,
+            "nothing"),
+        SourceMutant.of(
             "a class that computes all of it, and says something else now",
             "Renamed",
             "isNew ? !stored.equals(read)",
