@@ -1,7 +1,6 @@
 package dev.tidemark.mongodb;
 
 import static dev.tidemark.mongodb.Expressions.all;
-import static dev.tidemark.mongodb.Expressions.any;
 import static dev.tidemark.mongodb.Expressions.cond;
 
 import dev.tidemark.Change;
@@ -10,12 +9,12 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
-import dev.tidemark.Path;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Requirement;
@@ -76,18 +75,18 @@ final class Image<T> {
         : projection;
   }
 
-  /** Whether the id is known; all ids, not false, where they may have to be moved. */
+  /**
+   * Whether the id is known; all ids, not false, where they may have to be moved. An open document
+   * whose guard refused the other form is read; a refusal that is recorded is not.
+   */
   private BsonValue ids(@Nullable BsonValue rule) {
     Conditions guards = Conditions.ofAnyForm(context, message);
     IdPolicy policy = context.tracking().messageIds();
     BsonValue fresh = guards.slots();
     if (policy.keptFor().isEmpty() && policy.last() == 0) {
-      Condition.Kind kind =
-          policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
-      Path open = Path.of(context.names().ids(0));
-      Condition inForm = new Condition.Test(open, Condition.Operator.OF_KIND, kind);
-      List<BsonValue> stay = List.of(guards.render(marking.open()), guards.render(inForm));
-      fresh = cond(any(stay), BsonBoolean.FALSE, fresh);
+      Condition inForm = Plan.roomFor(1, context.tracking(), context.names(), marking.now());
+      Condition stay = request.rules().skipsOtherwise() ? inForm : marking.open().or(inForm);
+      fresh = cond(guards.render(stay), BsonBoolean.FALSE, fresh);
     }
     fresh = rule == null ? fresh : cond(rule, fresh, BsonBoolean.FALSE);
     return cond(guards.known(), BsonBoolean.TRUE, fresh);

@@ -114,6 +114,12 @@ final class PartsMutantsTest {
             "new Conditions(context, List.of(message))",
             "otherForm"),
         mutant(
+            "a refusal recorded beside ids of the other form",
+            "Image",
+            "request.rules().skipsOtherwise() ? inForm : marking.open().or(inForm)",
+            "marking.open().or(inForm)",
+            "recordedForm"),
+        mutant(
             "the time of what waits raised by who has not read",
             "Operators",
             "&& !operation.path().segments().equals(List.of(names.since()))) {",

@@ -240,6 +240,26 @@ final class PartsOfRecordsTest {
   }
 
   @Test
+  @DisplayName("a refusal that is recorded moves all ids into the form of the policy")
+  void recordedForm() {
+    for (String slot : List.of("messageIDs", "messageIDs#1")) {
+      documents.deleteOne(Filters.eq(name()));
+      List<MessageId> ids = told(store(Tracking.defaults().messageIds(IdPolicy.forEver())));
+      if (!slot.equals("messageIDs")) {
+        documents.updateOne(
+            Filters.eq(name()),
+            combine(rename("messageIDs", slot), set("messageIDs#closed", List.of(1L, 0L))));
+      }
+      MongoEntityStore<Document> compact =
+          store(Tracking.defaults().messageIds(IdPolicy.forEver().compact()));
+      Change never = COUNT.onlyIf(attribute("n").is(0)).otherwiseSkip();
+      assertInstanceOf(Outcome.Refused.class, compact.update(id(), key, never));
+      ids.forEach(id -> assertInstanceOf(Outcome.Duplicate.class, compact.update(id, key, COUNT)));
+      assertFalse(stored().toString().contains(ids.get(0).value()), "ids are moved");
+    }
+  }
+
+  @Test
   @DisplayName("an id in a closed slot of the other form is known, where no slot is open")
   void closedSlots() {
     for (IdPolicy policy : List.of(IdPolicy.forEver(), IdPolicy.last(100))) {

@@ -1,10 +1,12 @@
 package dev.tidemark.tck.contract;
 
+import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
@@ -22,6 +24,8 @@ import dev.tidemark.tck.Law;
 import dev.tidemark.tck.View;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -241,6 +245,35 @@ final class PoliciesContract {
         Expect.applied(compact.update(MessageId.of("m-2"), scene.key, own));
         Expect.duplicate(compact.update(MessageId.of("m-1"), scene.key, own));
       }
+    }
+  }
+
+  @Test
+  @DisplayName("a refusal that is recorded gives all IDs the form of the policy")
+  void recordedRefusals() {
+    Change never = Scene.counted().onlyIf(attribute("status").is("NEVER")).otherwiseSkip();
+    EntityStore<View> store =
+        scene.store(Tracking.defaults().messageIds(IdPolicy.forEver().compact()));
+    for (String slot : List.of("messageIDs", "messageIDs#1", "messageIDs#2")) {
+      scene.backend.putRaw(
+          scene.key,
+          Map.of(
+              "_rev",
+              Revision.newToken(),
+              slot,
+              Set.of("m-1"),
+              "messageIDs#closed",
+              List.of(1L, 1L)));
+      Expect.refused(store.update(MessageId.of("m-2"), scene.key, never));
+      Set<Class<?>> forms = new HashSet<>();
+      Map<String, Object> stored = scene.raw().orElseThrow();
+      for (String name : List.of("messageIDs", "messageIDs#1", "messageIDs#2")) {
+        Collection<?> ids = (Collection<?>) stored.getOrDefault(name, Set.of());
+        ids.forEach(id -> forms.add(id.getClass()));
+      }
+      assertEquals(1, forms.size(), () -> slot + ": " + stored);
+      Expect.duplicate(store.update(MessageId.of("m-2"), scene.key, Scene.counted()));
+      Expect.duplicate(store.update(MessageId.of("m-1"), scene.key, Scene.counted()));
     }
   }
 
