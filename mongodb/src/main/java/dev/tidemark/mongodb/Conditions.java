@@ -156,9 +156,9 @@ final class Conditions {
       if (test.operator() == Condition.Operator.EXISTS) {
         return Expressions.isNoMark(value);
       }
-      if (test.operator() == Condition.Operator.OF_KIND && isList(test)) { // all are of one type
-        BsonValue first = op("$type", op("$arrayElemAt", value, new BsonInt32(0)));
-        return op("$ne", first, new BsonString(type(test.kind())));
+      if (test.operator() == Condition.Operator.OF_KIND && isSet(test.kind()) && isList(test)) {
+        BsonValue first = op("$arrayElemAt", value, new BsonInt32(0));
+        return not(isOf(test.kind(), first)); // all are of one type
       }
     }
     return not(render(part));

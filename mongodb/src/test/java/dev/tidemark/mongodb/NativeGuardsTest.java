@@ -9,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Path;
 import dev.tidemark.Position;
 import dev.tidemark.Result;
 import dev.tidemark.Source;
@@ -27,6 +29,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
 import org.bson.BsonBinarySubType;
+import org.bson.BsonDocument;
 import org.bson.Document;
 import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +87,25 @@ final class NativeGuardsTest {
       assertEquals(0, documents.countDocuments(Filters.guard(attribute("v.t").sizeBelow(25_000))));
     } finally {
       Locale.setDefault(before);
+    }
+  }
+
+  @Test
+  @DisplayName("ask for the kind of what a mark holds as expressions do")
+  void kinds() {
+    List.of(List.of("a"), List.of(1L), List.of(new Binary(new byte[] {1})))
+        .forEach(ids -> documents.insertOne(new Document("messageIDs", ids)));
+    documents.insertOne(new Document());
+    Conditions conditions =
+        Conditions.ofAnyForm(MongoEntityStore.builder(documents).context(), MessageId.of("m"));
+    for (Condition.Kind kind : Condition.Kind.values()) {
+      Path path = Path.of("messageIDs");
+      Condition other = new Condition.Test(path, Condition.Operator.OF_KIND, kind).not();
+      BsonDocument expression = new BsonDocument("$expr", conditions.render(other));
+      assertEquals(
+          documents.countDocuments(Filters.guard(other)),
+          documents.countDocuments(expression),
+          () -> "none of " + kind);
     }
   }
 

@@ -44,6 +44,13 @@ final class PartsMutantsTest {
             "op(\"$not\", op(\"$type\", type))); // which",
             "op(\"$not\", op(\"$type\", new BsonString(\"null\")))); // which",
             "closedSlots"),
+        SourceMutant.of(
+            "numbers of which an expression never knows the kind",
+            "Conditions",
+            "not(isOf(test.kind(), first))",
+            "op(\"$ne\", op(\"$type\", first), new BsonString(type(test.kind())))",
+            NativeGuardsTest.class,
+            "kinds"),
         mutant(
             "ids of all entities for which each has to have room",
             "Lookups",
