@@ -18,8 +18,10 @@ public interface Decoder<M> {
    * @throws Exception if the message cannot be decoded, now or ever: a checked exception or an
    *     {@link IllegalArgumentException}, so that the message is a dead letter at once; any other
    *     exception, and an {@link Error}, counts as a failure of the handler, which is tried again;
-   *     an {@link InterruptedException}, an executor that takes no work or a client of HTTP that
-   *     was closed, by itself or as a cause, is no message's failure: the message comes again
+   *     an {@link InterruptedException}, a {@link java.nio.channels.ClosedByInterruptException},
+   *     any {@link java.io.IOException} on a thread that is interrupted, an executor that takes no
+   *     work or a client of HTTP that was closed, by itself or as a cause, is no message's failure:
+   *     the message comes again
    */
   Delivery decode(M message) throws Exception;
 }

@@ -70,10 +70,11 @@ public final class Intake<M> {
    * other {@link VirtualMachineError} that is no {@link StackOverflowError} is thrown, and nothing
    * of the batch may be acknowledged then.
    *
-   * <p>An {@link InterruptedException} counts as no message's failure. Messages in front of it are
-   * handled, none behind it is begun, and the thread is interrupted afterwards, so that a loop
-   * around this method can end. On a thread that is not the caller's own, use {@link
-   * #takeOnContainerThread}.
+   * <p>An {@link InterruptedException} counts as no message's failure, nor does what else fails
+   * since the thread is interrupted: a {@link java.nio.channels.ClosedByInterruptException}, or any
+   * {@link java.io.IOException} while it is. Messages in front of it are handled, none behind it is
+   * begun, and the thread is interrupted afterwards, so that a loop around this method can end. On
+   * a thread that is not the caller's own, use {@link #takeOnContainerThread}.
    *
    * @param messages in the order in which they came, of each lane in the lane's order
    * @return what became of each; faults are in there and are not thrown, but for those of the

@@ -183,7 +183,7 @@ final class IntakeBatch<M> {
   }
 
   private RuntimeException unchecked(Throwable thrown) {
-    if (thrown instanceof InterruptedException) {
+    if (Faults.isInterrupt(thrown)) {
       isInterrupted = true;
       return new UndeclaredThrowableException(thrown);
     }
@@ -290,7 +290,7 @@ final class IntakeBatch<M> {
 
   private void failed(Entry<M> entry, RuntimeException fault) {
     entry.why = text(fault);
-    isInterrupted |= isInterrupt(fault);
+    isInterrupted |= Faults.isInterrupt(thrown(fault));
     if (isRetryable(fault)
         || Faults.isOfProcess(fault)
         || isOfJvm(fault)
@@ -315,10 +315,6 @@ final class IntakeBatch<M> {
   private static boolean isOfJvm(RuntimeException fault) {
     return Faults.decisive(fault, VirtualMachineError.class) instanceof VirtualMachineError failure
         && !(failure instanceof StackOverflowError);
-  }
-
-  private static boolean isInterrupt(RuntimeException fault) {
-    return thrown(fault) instanceof InterruptedException;
   }
 
   /** What was thrown, where a failure stands for what is no RuntimeException. */

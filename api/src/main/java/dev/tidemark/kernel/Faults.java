@@ -14,6 +14,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Gives faults the key of their entity, and keeps values out of their texts and causes. */
@@ -166,9 +167,13 @@ public final class Faults {
    * @return null if there is none
    */
   public static @Nullable Throwable decisive(Throwable error, Class<? extends Throwable> kind) {
+    return decisive(error, kind::isInstance);
+  }
+
+  private static @Nullable Throwable decisive(Throwable error, Predicate<Throwable> kind) {
     Throwable at = error;
     for (int i = 0; i < LONGEST_CHAIN && at != null; i++) {
-      if (kind.isInstance(at) || at instanceof TidemarkException) {
+      if (kind.test(at) || at instanceof TidemarkException) {
         return at;
       }
       at = at.getCause();
@@ -186,8 +191,7 @@ public final class Faults {
    */
   public static boolean isOfProcess(Throwable error) {
     return decisive(error, RejectedExecutionException.class) instanceof RejectedExecutionException
-        || isInterrupt(decisive(error, InterruptedException.class))
-        || isInterrupt(decisive(error, IOException.class))
+        || isInterrupt(decisive(error, at -> isInterrupt(at)))
         || isOfClosedPool(error);
   }
 

@@ -214,6 +214,7 @@ final class IntakeErrorsTest {
             new IllegalStateException("a framework's", new RejectedExecutionException("ended")),
             new CompletionException(new InterruptedException()),
             new ExecutionException(new ClosedByInterruptException()),
+            new ExecutionException(new IOException("sent", new ClosedByInterruptException())),
             new ExecutionException(new RejectedExecutionException("ended")),
             new IllegalArgumentException(new RejectedExecutionException("ended")),
             new IllegalStateException("Connection pool shut down"), // as Apache's clients have it
@@ -256,7 +257,7 @@ final class IntakeErrorsTest {
     at = "";
     assertEquals(batch, intake.take(batch).toAcknowledge());
     at = "letters";
-    thrown = new InterruptedException();
+    thrown = new ClosedByInterruptException();
     List<String> kept = new ArrayList<>();
     Intake<String> letters =
         Intake.<String>builder(
@@ -276,6 +277,16 @@ final class IntakeErrorsTest {
     assertEquals(List.of("bad"), kept);
     at = "";
     assertEquals(List.of(), letters.take(List.of("bad", "last")).toRetry());
+  }
+
+  @Test
+  @DisplayName(
+      "leaves the thread interrupted where an interrupt has closed a channel of the handler's")
+  void interruptsByChannel() {
+    thrown = new ClosedByInterruptException();
+    at = "function";
+    assertEquals(List.of("bad"), intake().take(List.of("bad")).toRetry());
+    assertTrue(Thread.interrupted());
   }
 
   @Test

@@ -114,10 +114,31 @@ final class IntakeMutantsTest {
         new SourceMutant(
             "a message that is given up since a channel was closed by an interrupt",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),
-            "|| isInterrupt(decisive(error, IOException.class))",
-            "",
+            "decisive(error, at -> isInterrupt(at))",
+            "decisive(error, InterruptedException.class)",
             IntakeErrorsTest.class,
             "ofTheSurroundings"),
+        new SourceMutant(
+            "a message that is given up since a client has wrapped an interrupt of its pool",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),
+            "at -> isInterrupt(at)",
+            "at -> at instanceof InterruptedException || at instanceof IOException",
+            IntakeErrorsTest.class,
+            "ofTheSurroundings"),
+        new SourceMutant(
+            "letters that are tried behind one whose channel an interrupt has closed",
+            BATCH,
+            "if (Faults.isInterrupt(thrown)) {",
+            "if (thrown instanceof InterruptedException) {",
+            IntakeErrorsTest.class,
+            "interruptsTheRest"),
+        new SourceMutant(
+            "messages that are begun behind one whose channel an interrupt has closed",
+            BATCH,
+            "isInterrupted |= Faults.isInterrupt(thrown(fault));",
+            "isInterrupted |= thrown(fault) instanceof InterruptedException;",
+            IntakeErrorsTest.class,
+            "interruptsByChannel"),
         new SourceMutant(
             "a message that is given up since memory ran out on another thread",
             BATCH,
