@@ -297,8 +297,9 @@ public final class Executions {
    * Lets the next call go on with work that waits for a person. Call this once a person has seen
    * that none of the steps {@linkplain StoredExecution#inDoubt in doubt} has acted; those steps act
    * in the next call. A key whose {@link Completion} may have made its write waits again at the
-   * next call where that comes after {@link Completion#toldFor}, since the last claim: nobody can
-   * tell by then whether the write was made, so {@link #complete} or {@link #forget} it.
+   * next call where that comes after the shorter of {@link Completion#toldFor} and {@link
+   * Completion#toldIfDeletedFor}, since the last claim: nobody can tell by then whether the write
+   * was made. No release helps then: {@link #complete} or {@link #forget} the key.
    *
    * @param seen what the person saw, of {@link StoredExecutions}
    * @return whether it waited, and still as it was seen; if not, look again
@@ -316,7 +317,8 @@ public final class Executions {
    * Lets the next call go on with work that waits for a person. Call this once a person has seen
    * that a step in doubt has acted, in whichever call; that step then counts as done, and does not
    * act again. Other steps stay in doubt. A step whose stored result cannot be read as that type is
-   * given this one.
+   * given this one. A key whose {@link Completion} may have made its write waits again as of {@link
+   * #release(StoredExecution)}; a step's result does not help then.
    *
    * @param key the idempotency key
    * @param step the step's name
@@ -366,11 +368,12 @@ public final class Executions {
 
   /**
    * Forgets a key, unless somebody is at work on it: the next call runs the work anew. Its results
-   * are removed with it, those too that are in records of their own; of what was written anew
-   * before, as a result that had to last longer, an older copy may be left until it expires. A
-   * record that cannot be read is removed too, without such results, though nobody can tell whether
-   * somebody is at work on it: make sure that nobody is, and that no newer version of the library
-   * has written it.
+   * are removed with it, those too that are in records of their own which the key's record names.
+   * Others may be left until they expire: an older copy of a result that had to last longer,
+   * results of the steps of a key that is done, what an owner wrote that died or had lost the key,
+   * and what a call of this method that failed halfway had still to remove. A record that cannot be
+   * read is removed too, without such results, though nobody can tell whether somebody is at work
+   * on it: make sure that nobody is, and that no newer version of the library has written it.
    *
    * @param key the idempotency key
    * @return whether nothing is stored now
