@@ -87,7 +87,7 @@ final class IntakeMutantsTest {
             "a message that is given up since an executor was full",
             BATCH,
             "        || Faults.isOfProcess(fault)\n",
-            "        || isInterrupt(fault)\n",
+            "        || Faults.isInterrupt(fault)\n",
             IntakeErrorsTest.class,
             "ofTheSurroundings"),
         new SourceMutant(
