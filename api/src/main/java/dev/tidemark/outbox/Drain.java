@@ -42,13 +42,13 @@ final class Drain {
   /** Tells by an error that no pass is made. */
   void notBegun(String why) {
     Tally none = new Tally();
-    none.error(new InterruptedException(why));
-    total = total.then(none.pass(total.records(), Duration.ZERO));
+    none.interrupted(new InterruptedException(why));
+    total = total.then(none.pass(total.records(), Duration.ZERO), true);
   }
 
   /** Counts a pass; says whether it is the last. */
   boolean isOverBehind(RelayPass pass, Tally tally, boolean isWithoutHints) {
-    total = total.then(pass);
+    total = total.then(pass, tally.isInterrupted);
     long passed = nanos.getAsLong() - start;
     boolean waits = pass.shards() < shards && passed < takeover;
     ended.addAll(tally.ended);

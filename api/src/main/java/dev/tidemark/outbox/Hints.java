@@ -32,7 +32,7 @@ final class Hints {
 
   /** Notes a record; false if there are too many. */
   boolean add(int shard, Object key) {
-    Object kept = bare.apply(key);
+    Object kept = bare.apply(ClusterKey.raw(key));
     lock.lock();
     try {
       if (shards.size() >= MOST && !shards.containsKey(kept)) {

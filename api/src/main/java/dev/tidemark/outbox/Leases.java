@@ -158,10 +158,11 @@ final class Leases implements Shards {
       try {
         keep(shard);
       } catch (Throwable e) { // a relay that ends sends nothing any more
-        tally.unread(e);
+        tally.untended(e);
       }
     }
     balance(tally);
+    tally.asksNone = !standsBack() && shards.stream().noneMatch(Shard::isMine);
   }
 
   private void keep(Shard shard) {
@@ -239,7 +240,7 @@ final class Leases implements Shards {
     try {
       return write(shard, begin);
     } catch (Throwable e) { // which the pass tells
-      tally.unread(e);
+      tally.untended(e);
       return false;
     }
   }

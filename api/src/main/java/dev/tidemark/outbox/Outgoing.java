@@ -48,7 +48,8 @@ final class Outgoing {
   void send(List<Parcel> parcels, Predicate<Parcel> mine, Runnable behind, Tally tally) {
     List<Posted> wave = wave(parcels, mine);
     if (!wave.isEmpty() && isInterrupted(tally)) {
-      tally.error(new InterruptedException("the thread was interrupted before anything was sent"));
+      tally.interrupted(
+          new InterruptedException("the thread was interrupted before anything was sent"));
     }
     for (int waves = 0; waves < WAVES && !wave.isEmpty(); waves++) {
       for (int from = 0; from < wave.size(); from += MOST_AT_ONCE) {
@@ -139,8 +140,7 @@ final class Outgoing {
     try (Ongoing.Scope unused = sending.apply(tally)) {
       return SenderCall.of(sender, posted.stream().map(Posted::message).toList());
     } catch (InterruptedException e) {
-      tally.isInterrupted = true;
-      tally.error(e);
+      tally.interrupted(e);
       if (Uninterrupted.isTold(e)) {
         Thread.currentThread().interrupt();
       }

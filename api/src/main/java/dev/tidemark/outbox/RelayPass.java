@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  *     asked for no records, also all that the pass before did. A record that cannot be read, and
  *     whatever the sender did, do not count against the store
  * @param error the first that the sender, the store or the listener threw; null if none did. An
- *     {@link InterruptedException} comes before all others, since nothing else tells that it has
- *     ended a {@link Relay#drain}. A {@link dev.tidemark.TooLargeException}, as of a record that
- *     has no room for what came of its messages, comes next
+ *     {@link InterruptedException} that has ended the pass comes before all others, since nothing
+ *     else tells that it has ended a {@link Relay#drain}; one of a single message does not. A
+ *     {@link dev.tidemark.TooLargeException}, as of a record that has no room for what came of its
+ *     messages, comes next
  */
 public record RelayPass(
     String records,
@@ -55,8 +56,10 @@ public record RelayPass(
   /**
    * This pass and one behind it: sums, of what waits what the last has seen, and of what is held
    * back or cannot be read the most.
+   *
+   * @param isInterrupted whether an interrupt has ended the next one
    */
-  RelayPass then(RelayPass next) {
+  RelayPass then(RelayPass next, boolean isInterrupted) {
     return new RelayPass(
         records,
         next.shards,
@@ -73,7 +76,7 @@ public record RelayPass(
         Math.max(unreadable, next.unreadable),
         elapsed.plus(next.elapsed),
         storeAnswered && next.storeAnswered,
-        Tally.told(error, next.error));
+        isInterrupted ? next.error : Tally.told(error, next.error));
   }
 
   /** Counts, and tells no more of an error than its class. */

@@ -39,7 +39,7 @@ final class Tally {
   int ahead;
   int unreadable;
 
-  /** The sender has thrown an InterruptedException: nothing more is sent. */
+  /** An interrupt has ended the pass: nothing more is sent. */
   boolean isInterrupted;
 
   /** The shards of records that have something to send again already, by their keys. */
@@ -47,6 +47,9 @@ final class Tally {
 
   /** Whether the store was asked for leases. */
   boolean isTended;
+
+  /** Whether it was, and others have all shards; not while this relay stands back. */
+  boolean asksNone;
 
   /** Whether the outbox was asked for records. */
   boolean isAsked;
@@ -63,6 +66,9 @@ final class Tally {
   /** Whether the store did not answer, be it for one shard. */
   private boolean isUnanswered;
 
+  /** Whether it did not where it was asked for leases, be it for one of them. */
+  private boolean isUntended;
+
   /** Whether nobody knows of a change whether the store has made it. */
   private boolean isUnsure;
 
@@ -78,28 +84,35 @@ final class Tally {
       unreadable = Math.max(unreadable, before.unreadable);
       heldBack = Math.max(heldBack, before.heldBack);
     }
-    boolean asksNone = isTended && mine.isEmpty(); // others have all shards
     isUnanswered |= !isAsked && !asksNone && before.isUnanswered;
+    isUntended |= !isAsked && !isTended && before.isUntended;
   }
 
   /** Whether the store has answered, and has made each change or has not. */
   boolean isSettled() {
-    return !isUnanswered && !isUnsure;
+    return isAnswered() && !isUnsure;
+  }
+
+  private boolean isAnswered() {
+    return !isUnanswered && !isUntended;
   }
 
   void error(Throwable error) {
-    this.error = told(this.error, error);
+    this.error = isInterrupted ? this.error : told(this.error, error);
   }
 
-  /** Which of two errors is told: one that nothing else tells of, else the first. */
+  /** An interrupt has ended the pass, which nothing else tells of. */
+  void interrupted(InterruptedException error) {
+    isInterrupted = true;
+    this.error = error;
+  }
+
+  /** Which of two errors is told: one of a record without room, else the first. */
   static @Nullable Throwable told(@Nullable Throwable first, @Nullable Throwable next) {
     return rank(next) > rank(first) ? next : first;
   }
 
   private static int rank(@Nullable Throwable error) {
-    if (error instanceof InterruptedException) {
-      return 3;
-    }
     return error instanceof TooLargeException ? 2 : error == null ? 0 : 1;
   }
 
@@ -112,6 +125,12 @@ final class Tally {
   /** The store did not answer, unless it has answered with a record that cannot be read. */
   void unread(Throwable error) {
     isUnanswered |= !(error instanceof CorruptRecordException);
+    error(error);
+  }
+
+  /** As {@link #unread}, where it was asked for a lease. */
+  void untended(Throwable error) {
+    isUntended |= !(error instanceof CorruptRecordException);
     error(error);
   }
 
@@ -162,7 +181,7 @@ final class Tally {
         ahead,
         unreadable,
         elapsed,
-        !isUnanswered && (written > 0 || !isUnsure),
+        isAnswered() && (written > 0 || !isUnsure),
         error);
   }
 }

@@ -123,7 +123,7 @@ class FullRecordsTest {
   void interrupted() {
     InterruptedException interrupt = new InterruptedException();
     Tally tally = new Tally();
-    tally.error(interrupt);
+    tally.interrupted(interrupt);
     tally.error(new TooLargeException("full", null, null));
     assertSame(interrupt, tally.pass("records", Duration.ZERO).error());
   }

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.store.MapStore;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -139,5 +142,57 @@ final class LargeRecordsTest {
     assertEquals(count, relay.drain(Duration.ofHours(1)).sent());
     assertTrue(scene.records.reads > 1);
     assertEquals(scene.records.reads, scene.records.bareReads);
+  }
+
+  /** A caller's wrapper that leaves to the interface what it need not give. */
+  private record Wrapped(OutboxRecords inner) implements OutboxRecords {
+    @Override
+    public String name() {
+      return inner.name();
+    }
+
+    @Override
+    public int shards() {
+      return inner.shards();
+    }
+
+    @Override
+    public Look look(int shard, long from, long until, int most, long size) {
+      return inner.look(shard, from, until, most, size);
+    }
+
+    @Override
+    public List<OutboxRecord> parked(int shard, int most) {
+      return inner.parked(shard, most);
+    }
+
+    @Override
+    public Optional<OutboxRecord> read(Object key) {
+      return inner.read(key);
+    }
+
+    @Override
+    public List<Answer> write(List<OutboxChange> changes) {
+      return inner.write(changes);
+    }
+
+    @Override
+    public Clock clock() {
+      return inner.clock();
+    }
+  }
+
+  @Test
+  @DisplayName("of a cluster are gone on with though a wrapper gives no bare keys")
+  void wrapped() {
+    int count = 2 * Outgoing.WAVES;
+    List<OutboxMessage> messages =
+        IntStream.range(0, count).mapToObj(i -> message("a" + i, "us")).toList();
+    long now = scene.records.clock().millis();
+    scene.records.rows.put("a", new OutboxRecord("a", messages, List.of(), 0, now));
+    Relay relay = Relay.builder(new Wrapped(clustered()), scene.broker).hintsOnly().build();
+    assertTrue(relay.hint(1, "a"));
+    assertEquals(count / 2, relay.sweep().sent());
+    assertEquals(count / 2, relay.sweep().sent());
   }
 }

@@ -58,7 +58,7 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "a drain that has made no pass and tells of no error",
             "Drain",
-            "none.error(new InterruptedException(why));",
+            "none.interrupted(new InterruptedException(why));",
             "",
             RelayHarmTest.class,
             "interruptedBeforeTold"),
@@ -478,8 +478,8 @@ final class OutboxMutantsTest {
         SourceMutant.of(
             "a relay without shards that never hears of the store again",
             "Tally",
-            "!isAsked && !asksNone && before.isUnanswered",
-            "!isAsked && before.isUnanswered",
+            "!isAsked && !isTended && before.isUntended",
+            "!isAsked && before.isUntended",
             LongIntervalTest.class,
             "standingBy"),
         SourceMutant.of(

@@ -121,6 +121,27 @@ class RelayHarmTest {
   }
 
   @Test
+  @DisplayName("by an InterruptedException of one message alone, tells of what came first")
+  void messageInterrupted() {
+    Exception first = new IllegalStateException("refused");
+    Sender sender =
+        messages ->
+            messages.stream()
+                .map(m -> m.id().equals("a1") ? first : new InterruptedException())
+                .<Sent>map(Sent::failed)
+                .toList();
+    for (int batch : new int[] {1, 10}) {
+      scene.publish("a", "a1");
+      scene.publish("aaaaa", "c1");
+      RelayBuilder builder = Relay.builder(scene.records, sender).batch(batch);
+      RelayPass pass = builder.time(scene.nanos::get, scene::move).build().drain(HOUR);
+      assertEquals(2, pass.failed());
+      assertSame(first, pass.error());
+      scene.records.rows.clear();
+    }
+  }
+
+  @Test
   @DisplayName("by an interrupt before it begins, makes no pass of a drain and sends nothing")
   void interruptedBefore() {
     scene.publish("a", "a1");

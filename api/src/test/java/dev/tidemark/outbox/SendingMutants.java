@@ -35,8 +35,8 @@ final class SendingMutants {
         SourceMutant.of(
             "a record without room that hides an interrupt of the sender's",
             "Tally",
-            "return 3;",
-            "return 1;",
+            "isInterrupted ? this.error : told(this.error, error)",
+            "told(this.error, error)",
             FullRecordsTest.class,
             "interrupted"),
         SourceMutant.of(
@@ -210,10 +210,17 @@ final class SendingMutants {
         SourceMutant.of(
             "a drain whose last pass was interrupted, and that tells of an earlier error",
             "RelayPass",
+            "isInterrupted ? next.error : Tally.told(error, next.error)",
             "Tally.told(error, next.error)",
-            "error == null ? next.error : error",
             RelayHarmTest.class,
             "interruptedAfterAnError"),
+        SourceMutant.of(
+            "a message's own InterruptedException taken for an interrupt of the pass",
+            "Tally",
+            "error instanceof TooLargeException ? 2",
+            "error instanceof InterruptedException ? 3 : error instanceof TooLargeException ? 2",
+            RelayHarmTest.class,
+            "messageInterrupted"),
         SourceMutant.of(
             "a cluster that sends at once, since its turn is later than a number can tell",
             "Succession",
@@ -246,10 +253,38 @@ final class SendingMutants {
         SourceMutant.of(
             "messages of records that hints told of kept in memory",
             "Hints",
-            "bare.apply(key)",
+            "bare.apply(ClusterKey.raw(key))",
             "key",
             LargeRecordsTest.class,
             "keptKeys"),
+        SourceMutant.of(
+            "a store that refuses looks, which a relay forgets while it stands back",
+            "Leases",
+            "tally.asksNone = !standsBack() && ",
+            "tally.asksNone = ",
+            StandBackTest.class,
+            "refusedLooksTold"),
+        SourceMutant.of(
+            "a relay whose shards others have, and that never hears of the store again",
+            "Tally",
+            "!isAsked && !asksNone && before.isUnanswered",
+            "!isAsked && before.isUnanswered",
+            StandBackTest.class,
+            "othersHaveAll"),
+        SourceMutant.of(
+            "a relay that stands back, and hears of no lease that the store writes again",
+            "Tally",
+            "!isAsked && !isTended && before.isUntended",
+            "!isAsked && !asksNone && before.isUntended",
+            StandBackTest.class,
+            "leasesAnswerAgain"),
+        SourceMutant.of(
+            "a hint of a cluster's record that is never found by its key",
+            "Hints",
+            "bare.apply(ClusterKey.raw(key))",
+            "bare.apply(key)",
+            LargeRecordsTest.class,
+            "wrapped"),
         SourceMutant.of(
             "a relay that gives up shards in which it sends by hints, since it may not look",
             "VainPasses",

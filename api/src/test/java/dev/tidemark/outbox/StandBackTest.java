@@ -1,6 +1,7 @@
 package dev.tidemark.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.store.MapStore;
@@ -191,6 +192,64 @@ class StandBackTest {
     pass(Duration.ofMinutes(3), two);
     assertEquals(Map.of(), scene.records.rows);
     assertEquals(8, good.taken.size());
+  }
+
+  @Test
+  @DisplayName("tells all the while that the store refuses its looks, though it makes none")
+  void refusedLooksTold() {
+    Relay one = builder(without(Right.LOOK), new RelayScene.Broker()).build();
+    Relay other = relay(good);
+    pass(Duration.ofSeconds(30), one, other);
+    int without = 0;
+    for (int second = 0; second < 1_200; second++) {
+      RelayPass pass = one.sweep();
+      without += pass.shards() == 0 ? 1 : 0;
+      assertFalse(pass.storeAnswered(), pass::toString);
+      pass(Duration.ofSeconds(1), other);
+    }
+    assertTrue(without > 60, () -> "it stands back");
+  }
+
+  @Test
+  @DisplayName("is told of the store by its leases alone once they have all shards")
+  void othersHaveAll() {
+    Relay one = relay(good);
+    scene.records.error = new IllegalStateException("away");
+    assertFalse(one.sweep().storeAnswered());
+    scene.records.error = null;
+    Relay[] others = {relay(good), relay(good), relay(good), relay(good)};
+    pass(Duration.ofMinutes(5), others);
+    pass(Duration.ofSeconds(20), one, others[0], others[1], others[2], others[3]);
+    RelayPass pass = one.sweep();
+    assertEquals(0, pass.shards());
+    assertTrue(pass.storeAnswered());
+  }
+
+  @Test
+  @DisplayName("hears by its leases that the store answers them again")
+  void leasesAnswerAgain() {
+    away.isDown = true;
+    MapStore store = new MapStore(leases, millis);
+    Relay[] two = {
+      Relay.builder(scene.records, away).sharedBy(store).time(scene.nanos::get, time -> {}).build(),
+      relay(good)
+    };
+    pass(Duration.ofSeconds(30), two);
+    KEYS.forEach(key -> scene.publish(key, key + 1, key + 2));
+    for (int second = 0; second < 600 && two[0].sweep().shards() > 0; second++) {
+      pass(Duration.ofSeconds(1), two[1]);
+    }
+    store.onTheWay =
+        () -> {
+          throw new IllegalStateException("away");
+        };
+    pass(Duration.ofSeconds(20), two);
+    assertFalse(two[0].sweep().storeAnswered());
+    store.onTheWay = () -> {};
+    pass(Duration.ofSeconds(20), two);
+    RelayPass pass = two[0].sweep();
+    assertEquals(0, pass.shards());
+    assertTrue(pass.storeAnswered());
   }
 
   @Test
