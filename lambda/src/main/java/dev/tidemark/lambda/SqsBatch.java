@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     SqsBatch.of(
  *         message -> Delivery.of(SqsBatch.identity(message), json.read(message.getBody())),
  *         projector::handle,
- *         intake -> intake.deadLetters(letters).outage(SdkException.class));
+ *         intake -> intake.deadLetters(letters).outage(HttpTimeoutException.class));
  * SQSBatchResponse answer = batch.handle(event);
  * }</pre>
  *
