@@ -116,8 +116,8 @@ public final class IntakeBuilder<M> {
    * declare. One of the decoder's still says that a message cannot be decoded.
    *
    * @param type the class that the service's client throws; not {@code IOException}, which those of
-   *     Jackson are too, and not {@code SdkException} of AWS, which the SDK throws for a request that
-   *     it cannot make, too
+   *     Jackson are too, and not {@code SdkException} of AWS, which the SDK throws for a request
+   *     that it cannot make, too
    * @return this builder
    */
   public IntakeBuilder<M> outage(Class<? extends Exception> type) {

@@ -3,7 +3,6 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.intake.StoreFaults;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
@@ -26,9 +25,8 @@ public final class DynamoDbOutages implements StoreFaults {
           "DuplicateItemException",
           "IdempotentParameterMismatchException");
 
-  /** Causes of the SDK's exception where it could not make a request. */
-  private static final Set<Class<?>> UNMADE =
-      Set.of(IllegalArgumentException.class, NullPointerException.class);
+  /** How the SDK's exception begins where it could not make a request. */
+  private static final String UNMADE = "Unable to marshall";
 
   /** For {@link java.util.ServiceLoader}. */
   public DynamoDbOutages() {}
@@ -52,12 +50,7 @@ public final class DynamoDbOutages implements StoreFaults {
     if (inner instanceof AwsServiceException service) { // of a service that a handler calls
       return service.statusCode() >= 500 || service.isThrottlingException();
     }
-    return inner instanceof SdkException && !isUnmade(inner.getCause());
-  }
-
-  /** No subclass, since that of an address which is not resolved is one. */
-  private static boolean isUnmade(@Nullable Throwable cause) {
-    return cause != null && UNMADE.contains(cause.getClass());
+    return inner instanceof SdkException && !String.valueOf(inner.getMessage()).startsWith(UNMADE);
   }
 
   private static boolean isBusy(TransactionCanceledException cancelled) {

@@ -23,15 +23,15 @@ final class OutageMutantsTest {
         SourceMutant.of(
             "a request that cannot be made taken for an outage",
             "DynamoDbOutages",
-            "inner instanceof SdkException && !isUnmade(inner.getCause())",
+            "inner instanceof SdkException && !String.valueOf(inner.getMessage()).startsWith(UNMADE)",
             "inner instanceof SdkException",
             OutageTest.class,
             "unmade"),
         SourceMutant.of(
-            "an address that is not resolved taken for a request that cannot be made",
+            "lost credentials taken for a request that cannot be made",
             "DynamoDbOutages",
-            "cause != null && UNMADE.contains(cause.getClass())",
-            "UNMADE.stream().anyMatch(type -> type.isInstance(cause))",
+            "!String.valueOf(inner.getMessage()).startsWith(UNMADE)",
+            "!(inner.getCause() instanceof NullPointerException)",
             OutageTest.class,
             "unmade"),
         SourceMutant.of(

@@ -182,6 +182,10 @@ final class OutageTest {
       RuntimeException unanswered = SdkClientException.create("Unable to execute", away);
       assertTrue(faults.isOutage(wrapped(unanswered)), away::toString);
     }
+    RuntimeException noCredentials =
+        SdkClientException.create(
+            "Failed to load credentials from metadata service.", new NullPointerException());
+    assertTrue(faults.isOutage(wrapped(noCredentials)));
   }
 
   @Test
