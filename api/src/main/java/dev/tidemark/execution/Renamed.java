@@ -110,6 +110,7 @@ final class Renamed extends DeserializationProblemHandler {
   }
 
   /** What a later version computes may be another; that it is no object any more tells enough. */
+  @SuppressWarnings("ReferenceEquality") // the node at the place, not one like it
   private boolean isNothing(JsonNode all, JsonNode stored, JsonNode read) {
     return stored.isObject()
         && (isNew ? !stored.equals(read) : read.isValueNode() && !read.isNull())
