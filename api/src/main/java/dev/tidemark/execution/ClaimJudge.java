@@ -70,7 +70,8 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
       return Verdict.ELSEWHERE;
     }
     // a fence is the time of a claim: what was written behind it may be forgotten by now
-    boolean isUntold = hasWrite && ending.mayForgetIn(Duration.ofMillis(now - found.fence()));
+    Duration since = Duration.ofMillis(now - found.fence()).plus(skew);
+    boolean isUntold = hasWrite && ending.mayForgetIn(since);
     return switch (found.state()) {
       case DONE, FAILED -> Verdict.FINISHED;
       case PARKED -> Verdict.PARKED;

@@ -15,13 +15,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +36,19 @@ import org.jspecify.annotations.Nullable;
  * names than its fields, must be the same when it is written again.
  */
 final class Renamed extends DeserializationProblemHandler {
-  /** An object in the text, and who reads its class. */
+  /** Where an object is in the text, as far as Jackson tells, and who reads its class. */
   private record Place(JsonPointer at, JsonDeserializer<?> by) {}
+
+  /** Names of properties of one object that its reader does not know, and whether it is found. */
+  private record Met(JsonDeserializer<?> by, Set<String> names, boolean isThere) {}
 
   /** Names of properties that were met there, and that the class does not have. */
   private final Map<Place, Set<String>> unknown = new HashMap<>();
+
+  private final IdentityHashMap<JsonNode, List<Met>> objects = new IdentityHashMap<>();
+
+  /** What was met in an object of which Jackson did not tell the place, as of some buffers. */
+  private final List<Met> placeless = new ArrayList<>();
 
   /** Those that the class itself writes. */
   private Set<String> computed = Set.of();
@@ -64,17 +76,20 @@ final class Renamed extends DeserializationProblemHandler {
     for (int i = 0; i < inner && at.getParent() != null; i++) {
       at = at.getParent();
     }
-    JsonPointer place = at.pathAsPointer();
-    met(place, deserializer, name);
-    JsonPointer around = place.head();
-    if (around != null) { // a buffer's path may be that of the first value in the object
-      met(around, deserializer, name);
-    }
+    Place place = new Place(at.pathAsPointer(), deserializer);
+    unknown.computeIfAbsent(place, any -> new HashSet<>()).add(name);
     return false; // the mapper goes on as it would
   }
 
-  private void met(JsonPointer at, JsonDeserializer<?> by, String name) {
-    unknown.computeIfAbsent(new Place(at, by), any -> new HashSet<>()).add(name);
+  /** Finds the objects in the text, which is not where a buffer's path is another's. */
+  private void locate(JsonNode text) {
+    unknown.forEach(
+        (place, names) -> {
+          JsonNode node = text.at(place.at());
+          boolean isThere = node.isObject() && names.stream().allMatch(node::has);
+          (isThere ? objects.computeIfAbsent(node, any -> new ArrayList<>()) : placeless)
+              .add(new Met(place.by(), names, isThere));
+        });
   }
 
   /**
@@ -93,12 +108,13 @@ final class Renamed extends DeserializationProblemHandler {
     ObjectReader trees = mapper.reader().without(DeserializationFeature.UNWRAP_ROOT_VALUE);
     JsonNode stored = trees.readTree(json);
     JsonNode read = trees.readTree(own);
+    locate(stored);
     if (differs(this::isRenamed, stored, read)) {
       return ("has properties that %s does not have, and lacks others that it has; if they were"
               + " renamed, let it have @JsonAlias")
           .formatted(type.getName());
     }
-    return differs((one, other) -> isNothing(stored, one, other), stored, read)
+    return differs(this::isNothing, stored, read)
         ? ("has an object of which %s reads no property, so that another one would be read; let its"
                 + " class have a constructor or setters for what is written, or a serializer")
             .formatted(type.getName())
@@ -110,24 +126,24 @@ final class Renamed extends DeserializationProblemHandler {
   }
 
   /** What a later version computes may be another; that it is no object any more tells enough. */
-  @SuppressWarnings("ReferenceEquality") // the node at the place, not one like it
-  private boolean isNothing(JsonNode all, JsonNode stored, JsonNode read) {
+  private boolean isNothing(JsonNode stored, JsonNode read) {
     return stored.isObject()
         && (isNew ? !stored.equals(read) : read.isValueNode() && !read.isNull())
-        && unknown.entrySet().stream()
-            .filter(met -> all.at(met.getKey().at()) == stored)
-            .anyMatch(met -> isUnread(stored, met.getKey().by(), met.getValue()));
+        && Stream.of(objects.getOrDefault(stored, List.of()), placeless)
+            .flatMap(List::stream)
+            .anyMatch(met -> isUnread(stored, met));
   }
 
   /** Whether a class reads no property of an object: at most what tells the class, which is one. */
-  private static boolean isUnread(JsonNode stored, JsonDeserializer<?> by, Set<String> unknown) {
+  private static boolean isUnread(JsonNode stored, Met met) {
     int others = 0;
     for (Iterator<String> names = stored.fieldNames(); names.hasNext(); ) {
       String name = names.next();
-      if (!unknown.contains(name)) {
-        if (!(by instanceof BeanDeserializerBase bean)
+      if (!met.names().contains(name)) {
+        if (!(met.by() instanceof BeanDeserializerBase bean)
             || bean.findProperty(name) != null
-            || stored.path(name).isContainerNode()) {
+            || stored.path(name).isContainerNode()
+            || (!met.isThere() && !name.startsWith("@"))) { // as @type and @class do
           return false;
         }
         others++;

@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param unreadable how many records the pass, or the last look before it, has seen that cannot be
  *     read; their messages are not sent
  * @param elapsed how long the pass took
- * @param storeAnswered whether the store answered all that the pass asked it for, and where it
- *     asked for no records, also all that the pass before did. A record that cannot be read, and
- *     whatever the sender did, do not count against the store
+ * @param storeAnswered whether the store answered all that the pass asked it for. Where it asked
+ *     for no records, also whether the store answered the last that did, unless others have all
+ *     shards by now. A record that cannot be read, and whatever the sender did, do not count
+ *     against the store
  * @param error the first that the sender, the store or the listener threw; null if none did. An
  *     {@link InterruptedException} that has ended the pass comes before all others, since nothing
  *     else tells that it has ended a {@link Relay#drain}; one of a single message does not. A

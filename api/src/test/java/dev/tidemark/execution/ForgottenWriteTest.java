@@ -57,7 +57,11 @@ final class ForgottenWriteTest extends CompletionScene {
 
   /** Releases it when the entity has forgotten the write, if it was made. */
   private void releasedAfter(int days) {
-    pass(Duration.ofDays(days));
+    released(Duration.ofDays(days));
+  }
+
+  private void released(Duration later) {
+    pass(later);
     made.clear();
     assertTrue(orders.release(seen("1")));
   }
@@ -77,6 +81,15 @@ final class ForgottenWriteTest extends CompletionScene {
     toldFor = MONTH;
     leftBySlowOwner();
     releasedAfter(31);
+    assertWaits();
+  }
+
+  @Test
+  @DisplayName("waits again where another clock may be over the entity's time already")
+  void clocks() {
+    toldIfDeletedFor = MONTH;
+    leftBySlowOwner();
+    released(Duration.ofDays(30).minusSeconds(5));
     assertWaits();
   }
 

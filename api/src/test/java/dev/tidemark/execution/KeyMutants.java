@@ -24,6 +24,13 @@ final class KeyMutants {
             ForgottenWriteTest.class,
             "forgotten"),
         SourceMutant.of(
+            "a write that is made again by a clock behind that of its entity",
+            "ClaimJudge",
+            "found.fence()).plus(skew)",
+            "found.fence())",
+            ForgottenWriteTest.class,
+            "clocks"),
+        SourceMutant.of(
             "a write that is told for ever, and counts as forgotten",
             "Ending",
             "surelyTold().filter(told -> told.compareTo(time) < 0).isPresent()",

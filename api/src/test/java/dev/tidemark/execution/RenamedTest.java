@@ -8,8 +8,10 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -173,6 +175,20 @@ final class RenamedTest {
 
   record Billed(Map<String, List<Legacy>> codes, String state) {}
 
+  /** Tells its class behind what it has, so that Jackson reads that from a buffer. */
+  @JsonTypeInfo(
+      use = JsonTypeInfo.Id.NAME,
+      include = JsonTypeInfo.As.EXISTING_PROPERTY,
+      property = "kind")
+  @JsonSubTypes(@JsonSubTypes.Type(value = Late.class, name = "late"))
+  record Late(Legacy code, String kind) {}
+
+  /** What it has stands beside its own in the text. */
+  static final class Flat {
+    @JsonUnwrapped public Sent sent = new Sent(new Legacy("c"));
+    public String z = "z";
+  }
+
   /** Of which nothing is stored. */
   static final class Ok {
     public String getStatus() {
@@ -191,6 +207,8 @@ final class RenamedTest {
             new Built("c"),
             new Given(new Receipt("c", 5)),
             new Billed(Map.of("a", List.of(new Legacy("c"))), "PAID"),
+            new Late(new Legacy("c"), "late"),
+            new Flat(),
             BitSet.valueOf(new long[] {5}))) {
       Class<?> type = lossy.getClass();
       CorruptRecordException fault =
@@ -224,6 +242,23 @@ final class RenamedTest {
     }
   }
 
+  /** Computes what has the name under which it is read. */
+  record Amount(Set<String> lines) {
+    public int getTotal() {
+      return lines.size();
+    }
+  }
+
+  record Priced(String id, Amount total) {}
+
+  /** Computes first what it has under the same name, so that Jackson reads it from a buffer. */
+  @JsonPropertyOrder({"tags", "label", "state"})
+  record First(Label label, String state) {
+    public Receipt getTags() {
+      return new Receipt("c", 5);
+    }
+  }
+
   @Test
   @DisplayName("is read where an inner object has a set under the name of what is computed")
   void sameName() {
@@ -233,6 +268,10 @@ final class RenamedTest {
     Box box = new Box();
     box.inner = List.of(new Tags(tags));
     assertEquals(box.inner, readBack(Box.class, box).inner);
+    First first = new First(new Label("n", tags), "new");
+    assertEquals(first, readBack(First.class, first));
+    Priced priced = new Priced("1", new Amount(tags));
+    assertEquals(priced, readBack(Priced.class, priced));
   }
 
   /** Tells its class by a property of its own, and something else at each look. */

@@ -201,15 +201,22 @@ final class ResultMutants {
         SourceMutant.of(
             "an object that is taken for nothing since another class computes what it has",
             "Renamed",
-            ".filter(met -> all.at(met.getKey().at()) == stored)",
-            "",
+            "Stream.of(objects.getOrDefault(stored, List.of()), placeless)",
+            "Stream.concat(objects.values().stream(), Stream.of(placeless))",
             RenamedTest.class,
             "sameName"),
         SourceMutant.of(
-            "an object that is read as nothing by a constructor",
+            "an object that is taken for nothing since a buffer tells another place",
             "Renamed",
-            "if (around != null) {",
-            "if (around == place) {",
+            "!met.isThere() && ",
+            "false && ",
+            RenamedTest.class,
+            "sameName"),
+        SourceMutant.of(
+            "an object that is read as nothing from a buffer",
+            "Renamed",
+            "List.of()), placeless)",
+            "List.<Met>of()))",
             RenamedTest.class,
             "nothing"),
         SourceMutant.of(

@@ -117,7 +117,10 @@ final class Lookups<T> {
     return new Images(images, null);
   }
 
-  /** Reads under keys, which may be more than one command takes. */
+  /**
+   * Reads under keys, which may be more than one command takes; not in a session, whose transaction
+   * the refused command may have begun or ended.
+   */
   private void find(List<EntityKey> keys, BsonDocument projection, Consumer<BsonDocument> each) {
     try {
       transport
@@ -128,7 +131,7 @@ final class Lookups<T> {
           .forEach(each);
     } catch (RuntimeException e) {
       int half = keys.size() / 2;
-      if (half == 0 || Errors.kind(e) != Errors.Kind.TOO_LARGE) {
+      if (half == 0 || transport.inSession() || Errors.kind(e) != Errors.Kind.TOO_LARGE) {
         throw e;
       }
       find(keys.subList(0, half), projection, each);

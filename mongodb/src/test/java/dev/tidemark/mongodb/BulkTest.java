@@ -2,10 +2,14 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoException;
 import com.mongodb.ServerAddress;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
@@ -202,6 +206,14 @@ final class BulkTest {
     assertEquals("Duplicate", word(results.get(0)));
     assertWords("Applied", results.subList(1, results.size()));
     assertEquals(2, count(writes.get(0).key()));
+    try (ClientSession session = fixture.client.startSession()) {
+      session.startTransaction();
+      MongoEntityStore<Document> joined = store.in(session);
+      var error = assertThrows(RuntimeException.class, () -> joined.writeAll(own));
+      String again = MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL;
+      assertFalse(
+          error instanceof MongoException e && e.hasErrorLabel(again), "none comes to an end");
+    }
   }
 
   private static Write<Document> grows(EntityKey key, int megabytes) {

@@ -64,6 +64,13 @@ final class PartsMutantsTest {
             "true ||",
             BulkTest.class,
             "longKeys"),
+        SourceMutant.of(
+            "a read that goes on in a transaction which has not begun",
+            "Lookups",
+            "transport.inSession() || Errors",
+            "Errors",
+            BulkTest.class,
+            "longKeys"),
         new SourceMutant(
             "a new source that nobody counts, since a bulk brings no image",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Requirement.java"),

@@ -72,6 +72,9 @@ final class IntakeErrorHandler implements CommonErrorHandler {
     Map<TopicPartition, Long> toPause = new HashMap<>();
     for (TopicPartition partition : data.partitions()) {
       List<? extends ConsumerRecord<?, ?>> records = data.records(partition);
+      if (records.isEmpty()) { // an interceptor has left them all out
+        continue;
+      }
       long first = records.get(0).offset();
       Long again = undone == null ? Long.valueOf(first) : undone.offsets().get(partition);
       long next = again == null ? records.get(records.size() - 1).offset() + 1 : again;

@@ -8,9 +8,8 @@ import io.awspring.cloud.sqs.listener.QueueMessageVisibility;
 import io.awspring.cloud.sqs.listener.SqsHeaders;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +28,12 @@ final class MessageVisibility implements AutoCloseable {
   private static final long CALL_SECONDS = 10;
 
   /** One for all listeners, whose own threads are busy when a beat is due. */
-  private static final ScheduledExecutorService TIMER =
-      Executors.newSingleThreadScheduledExecutor(MessageVisibility::daemon);
+  static final ScheduledThreadPoolExecutor TIMER =
+      new ScheduledThreadPoolExecutor(1, MessageVisibility::daemon);
+
+  static {
+    TIMER.setRemoveOnCancelPolicy(true); // else a batch is kept until its next beat would be due
+  }
 
   private final @Nullable BatchVisibility visibility;
   private final int seconds;

@@ -151,7 +151,7 @@ final class Relays implements SmartLifecycle {
     try {
       Stream<OutboxRecords> sourced = sources.stream().flatMap(one -> one.outboxes().stream());
       List<RuntimeException> refused = new ArrayList<>();
-      follow(RelayedRecords.ofSources(outboxes, sourced, refused::add));
+      follow(RelayedRecords.ofSources(outboxes, sourced, refused::add), refused);
       if (!refused.isEmpty()) {
         throw refused.get(0); // once the others have their relays
       }
@@ -165,7 +165,8 @@ final class Relays implements SmartLifecycle {
     }
   }
 
-  private synchronized void follow(Map<String, OutboxRecords> there) {
+  private synchronized void follow(
+      Map<String, OutboxRecords> there, List<RuntimeException> refused) {
     if (isRunning) {
       List<String> gone = named.keySet().stream().filter(n -> !there.containsKey(n)).toList();
       for (String name : gone) {
@@ -179,7 +180,11 @@ final class Relays implements SmartLifecycle {
       there.forEach(
           (name, records) -> {
             if (running.stream().noneMatch(relay -> relay.records().equals(name))) {
-              named.put(name, start(records));
+              try {
+                named.put(name, start(records));
+              } catch (RuntimeException e) { // such as a customizer's
+                refused.add(e);
+              }
             }
           });
     }

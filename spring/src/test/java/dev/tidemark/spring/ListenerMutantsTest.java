@@ -49,6 +49,20 @@ final class ListenerMutantsTest {
             KafkaBesideOthersTest.class,
             "customizer"),
         SourceMutant.of(
+            "a partition that an interceptor has emptied, which keeps the others from another try",
+            "IntakeErrorHandler",
+            "if (records.isEmpty()) {",
+            "if (records == null) {",
+            KafkaListenerModelTest.class,
+            "container"),
+        SourceMutant.of(
+            "batches that are kept in memory until their next beat would be due",
+            "MessageVisibility",
+            "setRemoveOnCancelPolicy(true)",
+            "setRemoveOnCancelPolicy(false)",
+            SqsIntakeListenerTest.class,
+            "again"),
+        SourceMutant.of(
             "records that are not done and are not told",
             "ListenerCall",
             "if (!first.isEmpty()) {",

@@ -83,6 +83,13 @@ final class RelayBeanMutantsTest {
             SourcedRelaysTest.class,
             "namedAgain"),
         SourceMutant.of(
+            "a relay that cannot be made, and keeps others from theirs",
+            "Relays",
+            "catch (RuntimeException e) { // such",
+            "catch (UnsupportedOperationException e) { // such",
+            SourcedRelaysTest.class,
+            "unmade"),
+        SourceMutant.of(
             "a relay that is dropped, and not waited for",
             "Relays",
             "        relay.askToStop(\n",

@@ -12,11 +12,13 @@ import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 @DisplayName("The relay of records that a source names no more")
 class SourcedRelaysTest {
@@ -69,6 +71,37 @@ class SourcedRelaysTest {
             });
     relays.stop();
     assertThat(threads()).isZero();
+  }
+
+  @Test
+  @DisplayName("keeps no other from its relay where its own cannot be made")
+  void unmade() {
+    RelayCustomizer picky =
+        (records, builder) -> {
+          if (records.name().endsWith("unmade")) {
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    Relays relays =
+        new Relays(
+            List.of(),
+            List.of(() -> named),
+            Sender.each(message -> {}),
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            new StaticListableBeanFactory(Map.of("picky", picky))
+                .getBeanProvider(RelayCustomizer.class),
+            Clock.systemUTC(),
+            Duration.ofSeconds(2));
+    named.add(RelaysTest.outbox(table + "unmade"));
+    named.add(RelaysTest.outbox(table));
+    relays.start();
+    await().until(() -> relays.unnamed() != null);
+    assertThat(relays.unnamed()).hasMessage("on purpose");
+    assertThat(relays.running()).hasSize(1);
+    relays.stop();
   }
 
   @Test

@@ -201,6 +201,7 @@ class SqsIntakeListenerTest {
               await().until(() -> shop.met.size() == 2);
               shop.troubled.clear();
               await().until(() -> waiting(url) == 0);
+              await().until(() -> MessageVisibility.TIMER.getQueue().isEmpty());
             });
   }
 
@@ -234,7 +235,11 @@ class SqsIntakeListenerTest {
               send(url, group, json(new Paid("m3", "bob", 3)));
               await()
                   .failFast("what is not done has left the queue", () -> waiting(url) < 2)
-                  .until(() -> shop.letters.size() == 1 && waiting(url) == 2);
+                  .until(
+                      () ->
+                          shop.letters.size() == 1
+                              && shop.met.contains("bob")
+                              && waiting(url) == 2);
               shop.troubled.clear();
               await().until(() -> waiting(url) == 0);
               Projectors found =
