@@ -25,9 +25,6 @@ public final class Mutated extends URLClassLoader {
 
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
-  /** Whether the tests that run are those of a wrong class. */
-  private static volatile boolean wrong;
-
   /** Knows the class path, whose archives take longer to open than a source takes to compile. */
   private static final StandardJavaFileManager FILES = files();
 
@@ -82,18 +79,6 @@ public final class Mutated extends URLClassLoader {
       throw new TestAbortedException("compiles; -Dmutants.aim asks for no more");
     }
     return new Mutated(classes);
-  }
-
-  /**
-   * Whether the test that runs has a wrong class before it, so that it need not wait for long for
-   * what will not come. One runs at a time.
-   */
-  public static boolean isWrong() {
-    return wrong;
-  }
-
-  static void isWrong(boolean now) {
-    wrong = now;
   }
 
   private static synchronized boolean isCompiled(List<Path> sources, Path classes)

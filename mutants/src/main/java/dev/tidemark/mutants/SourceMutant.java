@@ -29,14 +29,7 @@ import org.opentest4j.TestAbortedException;
  */
 public record SourceMutant(
     String name, Path source, String sound, String wrong, Class<?> tests, String test) {
-  /**
-   * Whether each test runs with the sound class first; else one of each test class does, which
-   * shows that it passes by the way that mutants go. By itself each has run as a test of its
-   * module.
-   */
-  private static final boolean FULL = Boolean.getBoolean("tidemark.full");
-
-  /** Those that passed with the sound class by the way that mutants go. */
+  /** The tests that passed with the sound class by the way that mutants go. */
   private static final Set<String> SOUND = ConcurrentHashMap.newKeySet();
 
   @Override
@@ -64,8 +57,8 @@ public record SourceMutant(
   }
 
   /**
-   * Runs the test with the sound class, once for all mutants of its test class, and then with the
-   * wrong one.
+   * Runs the test with the sound class, once for all mutants that it is there for, and then with
+   * the wrong one.
    *
    * @param folder an empty one, for what is compiled
    * @throws AssertionError if it fails with the sound class, or passes with the wrong one
@@ -73,30 +66,23 @@ public record SourceMutant(
    * @throws Exception if the mutant does not compile, or its words are no longer in the source
    */
   public void assertCaught(Path folder) throws Exception {
-    String key = FULL ? tests.getName() + "#" + test : tests.getName();
+    String key = tests.getName() + "#" + test;
     if (!Mutated.AIM && !SOUND.contains(key)) {
-      requireSound(folder);
+      Throwable thrown = run(folder, List.of());
+      if (thrown instanceof TestAbortedException aborted) {
+        throw aborted;
+      }
+      if (thrown != null) {
+        throw new AssertionError("red without the defect: " + this, thrown);
+      }
       SOUND.add(key);
     }
     Throwable thrown = run(folder, List.of(new Edit(source, sound, wrong)));
-    if (thrown instanceof TestAbortedException) {
-      requireSound(folder.resolve("sound")); // so does it with the sound class, perhaps
-    }
     if (thrown == null || thrown instanceof TestAbortedException) {
       throw new AssertionError("not caught: " + this, thrown);
     }
     String said = String.valueOf(thrown.getMessage()).lines().limit(3).toList().toString();
     System.out.println("mutant caught: " + this + ": " + said);
-  }
-
-  private void requireSound(Path folder) throws Exception {
-    Throwable thrown = run(folder, List.of());
-    if (thrown instanceof TestAbortedException aborted) {
-      throw aborted;
-    }
-    if (thrown != null) {
-      throw new AssertionError("red without the defect: " + this, thrown);
-    }
   }
 
   /** Runs the test. Returns what it threw. */
@@ -105,10 +91,8 @@ public record SourceMutant(
     ClassLoader before = thread.getContextClassLoader();
     try (Mutated loader = Mutated.of(folder, edits)) {
       thread.setContextClassLoader(loader); // by which frameworks find classes
-      Mutated.isWrong(!edits.isEmpty());
       return thrown(loader.loadClass(tests.getName()));
     } finally {
-      Mutated.isWrong(false);
       thread.setContextClassLoader(before);
       var unused = Thread.interrupted(); // as a test that failed may have left it
     }

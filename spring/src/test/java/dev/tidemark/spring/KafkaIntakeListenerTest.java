@@ -2,8 +2,8 @@ package dev.tidemark.spring;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.mongodb.client.MongoClient;
 import dev.tidemark.EntityStore;
@@ -295,7 +295,7 @@ class KafkaIntakeListenerTest {
           Trouble trouble = context.getBean(Trouble.class);
           trouble.customers.add("bob");
           sendInTransaction(context, 0, new Paid("m1", "bob", 1));
-          assertThat(Servers.awaits(trouble.met)).isTrue();
+          assertThat(trouble.met.await(1, TimeUnit.MINUTES)).isTrue();
           sendInTransaction(context, 1, new Paid("n1", "eve", 1));
           awaitCommit(1, 1); // by a later poll than the one with m1
           assertThat(committed().getOrDefault(new TopicPartition(topic, 0), 0L)).isZero();
@@ -323,10 +323,10 @@ class KafkaIntakeListenerTest {
           send(context, 0, new Paid("m1", "bob", 1));
           send(context, 1, new Paid("m2", "ann", 2));
           registry.getListenerContainers().forEach(MessageListenerContainer::resume);
-          assertThat(Servers.awaits(trouble.met)).isTrue();
+          assertThat(trouble.met.await(1, TimeUnit.MINUTES)).isTrue();
           var closing =
               CompletableFuture.runAsync(((ConfigurableApplicationContext) context)::close);
-          await().until(() -> !registry.isRunning());
+          await().atMost(Duration.ofMinutes(1)).until(() -> !registry.isRunning());
           trouble.goOn.countDown();
           closing.orTimeout(1, TimeUnit.MINUTES).join();
           assertThat(committed())
@@ -344,7 +344,9 @@ class KafkaIntakeListenerTest {
           send(context, 0, new Paid("m1", "ann", 1));
           var container =
               context.getBean(KafkaListenerEndpointRegistry.class).getListenerContainer("careless");
-          await().until(() -> container != null && !container.isRunning());
+          await()
+              .atMost(Duration.ofMinutes(1))
+              .until(() -> container != null && !container.isRunning());
           assertThat(committed()).doesNotContainKey(new TopicPartition(topic, 0));
         });
   }
@@ -356,7 +358,7 @@ class KafkaIntakeListenerTest {
         OffThread.class,
         context -> {
           send(context, 0, new Paid("m1", "ann", 1));
-          assertThat(Servers.awaits(context.getBean(OffThread.class).calls)).isTrue();
+          assertThat(context.getBean(OffThread.class).calls.await(1, TimeUnit.MINUTES)).isTrue();
           assertThat(committed()).doesNotContainKey(new TopicPartition(topic, 0));
         });
   }
@@ -477,7 +479,9 @@ class KafkaIntakeListenerTest {
   private void awaitCommit(int partition, long offset) {
     TopicPartition of = new TopicPartition(topic, partition);
     long reached =
-        await().until(() -> committed().getOrDefault(of, 0L), committed -> committed >= offset);
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> committed().getOrDefault(of, 0L), committed -> committed >= offset);
     assertThat(reached).isEqualTo(offset);
   }
 

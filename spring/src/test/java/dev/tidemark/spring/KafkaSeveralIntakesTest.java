@@ -1,8 +1,8 @@
 package dev.tidemark.spring;
 
 import static dev.tidemark.EntityKey.key;
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.mongodb.client.MongoClient;
 import dev.tidemark.EntityStore;
@@ -12,6 +12,7 @@ import dev.tidemark.projector.Projector;
 import dev.tidemark.spring.KafkaIntakeListenerTest.Paid;
 import dev.tidemark.spring.KafkaIntakeListenerTest.Trouble;
 import dev.tidemark.spring.shop.Spending;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -425,7 +426,9 @@ class KafkaSeveralIntakesTest {
   /** Waits until so much is committed; more is never taken back, and fails at once. */
   private void awaitCommit(TopicPartition of, long offset) {
     long reached =
-        await().until(() -> committed().getOrDefault(of, 0L), committed -> committed >= offset);
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> committed().getOrDefault(of, 0L), committed -> committed >= offset);
     assertThat(reached).isEqualTo(offset);
   }
 

@@ -2,8 +2,8 @@ package dev.tidemark.spring;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;

@@ -43,7 +43,7 @@ final class RelayHintsTest {
             .build();
     Thread thread = new Thread(relay::run, "relay");
     thread.start();
-    assertTrue(Servers.awaits(looked));
+    assertTrue(looked.await(1, TimeUnit.MINUTES));
     publishes.run();
     try (RelayHints.Stream stream = Objects.requireNonNull(hints.of(outbox, relay))) {
       stream.poll();

@@ -2,9 +2,9 @@ package dev.tidemark.spring;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;

@@ -3,18 +3,14 @@ package dev.tidemark.spring;
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import dev.tidemark.mutants.Mutated;
 import dev.tidemark.servers.MongoProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
@@ -31,20 +27,11 @@ public final class Servers {
   /** Tests of mutants load this class again, and use the same servers. */
   private static final String LOADED = Long.toString(System.nanoTime(), Character.MAX_RADIX);
 
-  /** Of busy machines. */
-  private static final Duration PATIENCE = Duration.ofSeconds(Mutated.isWrong() ? 10 : 60);
+  static {
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(30)); // of busy machines
+  }
 
   private Servers() {}
-
-  /** Waits for what comes soon, on an idle machine. */
-  static ConditionFactory await() {
-    return Awaitility.await().atMost(PATIENCE);
-  }
-
-  /** Waits for what another thread counts down. */
-  static boolean awaits(CountDownLatch latch) throws InterruptedException {
-    return latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-  }
 
   /** A name that nothing else has. */
   static String fresh(String name) {

@@ -1,7 +1,7 @@
 package dev.tidemark.spring;
 
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -154,7 +155,7 @@ class SourcedRelaysTest {
 
   private static boolean awaited(CountDownLatch latch) {
     try {
-      return Servers.awaits(latch);
+      return latch.await(1, TimeUnit.MINUTES);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

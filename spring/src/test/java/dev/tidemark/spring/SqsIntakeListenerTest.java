@@ -2,8 +2,8 @@ package dev.tidemark.spring;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.mongodb.client.MongoClient;
 import dev.tidemark.EntityStore;
@@ -182,7 +182,9 @@ class SqsIntakeListenerTest {
                               .join()
                               .messages()));
               send(url, null, json(new Paid("m1", "ann", 1)));
-              await().until(() -> shop.slow.isEmpty() && waiting(url) == 0);
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(() -> shop.slow.isEmpty() && waiting(url) == 0);
               assertThat(others).isEmpty();
               assertThat(shop.met).containsExactly("ann");
             });
@@ -198,9 +200,9 @@ class SqsIntakeListenerTest {
               Shop shop = context.getBean(Shop.class);
               shop.troubled.add("bob");
               send(url, null, json(new Paid("m1", "bob", 1)));
-              await().until(() -> shop.met.size() == 2);
+              await().atMost(Duration.ofMinutes(1)).until(() -> shop.met.size() == 2);
               shop.troubled.clear();
-              await().until(() -> waiting(url) == 0);
+              await().atMost(Duration.ofMinutes(1)).until(() -> waiting(url) == 0);
               await().until(() -> MessageVisibility.TIMER.getQueue().isEmpty());
             });
   }
@@ -234,6 +236,7 @@ class SqsIntakeListenerTest {
               send(url, group, json(new Paid("m2", "bob", 2)));
               send(url, group, json(new Paid("m3", "bob", 3)));
               await()
+                  .atMost(Duration.ofMinutes(1))
                   .failFast("what is not done has left the queue", () -> waiting(url) < 2)
                   .until(
                       () ->
@@ -241,7 +244,7 @@ class SqsIntakeListenerTest {
                               && shop.met.contains("bob")
                               && waiting(url) == 2);
               shop.troubled.clear();
-              await().until(() -> waiting(url) == 0);
+              await().atMost(Duration.ofMinutes(1)).until(() -> waiting(url) == 0);
               Projectors found =
                   new Projectors(context.getBean("spendingStore", EntityStore.class));
               assertThat(found.amounts("ann")).containsExactly(1);

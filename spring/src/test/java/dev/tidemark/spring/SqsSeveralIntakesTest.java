@@ -1,8 +1,8 @@
 package dev.tidemark.spring;
 
-import static dev.tidemark.spring.Servers.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -14,6 +14,7 @@ import dev.tidemark.tck.CarrierWorld.Mail;
 import io.awspring.cloud.sqs.listener.SqsHeaders;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -199,6 +200,7 @@ final class SqsSeveralIntakesTest {
 
   private static void awaitGone(WeakReference<?> reference, Runnable meanwhile) {
     await()
+        .atMost(Duration.ofMinutes(1))
         .until(
             () -> {
               System.gc();

@@ -11,14 +11,14 @@ final class Sizes {
   private Sizes() {}
 
   /**
-   * Messages to one entity: 10^5 with {@code tidemark.full}, else 20,000 in memory, and 1,000 in a
-   * store: 20 turns of what a policy keeps at least.
+   * Messages to one entity: 10^5 with {@code tidemark.full}, else 20,000 in memory, 2,000 in a
+   * store, and 1,000 in a second configuration: 20 turns of what a policy keeps at least.
    */
   static int messages(Backend backend) {
     if (FULL) {
       return 100_000;
     }
-    return backend instanceof ReferenceBackend ? 20_000 : 1_000;
+    return backend instanceof ReferenceBackend ? 20_000 : backend.isSecond() ? 1_000 : 2_000;
   }
 
   /**
@@ -39,9 +39,9 @@ final class Sizes {
     return FULL ? 2_000 : 200;
   }
 
-  /** The same on a store: fewer, and fewer still on a second configuration. */
+  /** The same on a store: fewer on a second configuration. */
   static int examples(Backend backend) {
-    return FULL || backend instanceof ReferenceBackend ? examples() : backend.isSecond() ? 50 : 100;
+    return !FULL && backend.isSecond() ? 60 : examples();
   }
 
   /** Lives of some forty writes each. */
